@@ -18,6 +18,11 @@ pub fn of_step(body: &Function, step: StepId) -> Option<String> {
     Some(parts.collect::<Vec<_>>().join("_")).filter(|label| !label.is_empty())
 }
 
+/// The letter of a word of a state as the standards use them, if there are enough.
+pub fn of_word(word: usize, words: usize) -> Option<char> {
+    (words <= 8).then(|| char::from(b'a' + word as u8))
+}
+
 /// For each region the label of its steps, without the suffix for its loop, its table and so on. A
 /// region of the work around the steps has none.
 pub fn of_regions(rolled: &Rolled) -> Vec<Option<String>> {

@@ -15,6 +15,7 @@ pub mod backend;
 pub mod c;
 pub mod cpu12x;
 mod inflow;
+mod jinja;
 mod labels;
 pub mod prove;
 pub mod rtl;

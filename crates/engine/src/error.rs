@@ -226,12 +226,12 @@ impl Error {
         }
         self
     }
+}
 
-    /// An empty list with room for `count` elements, or [`Error::Memory`].
-    pub(crate) fn or_memory<T>(count: usize) -> Result<Vec<T>, Self> {
-        let mut list = Vec::new();
-        let refused = |_| Self::Memory { bytes: count as u128 * size_of::<T>() as u128 };
-        list.try_reserve_exact(count).map_err(refused)?;
-        Ok(list)
-    }
+/// An empty list with room for `count` elements, or [`Error::Memory`].
+pub(crate) fn try_with_capacity<T>(count: usize) -> Result<Vec<T>, Error> {
+    let mut list = Vec::new();
+    let refused = |_| Error::Memory { bytes: count as u128 * size_of::<T>() as u128 };
+    list.try_reserve_exact(count).map_err(refused)?;
+    Ok(list)
 }

@@ -3,21 +3,16 @@
 use manylane_graph::builder::Builder;
 use manylane_graph::interpret::run_main;
 use manylane_graph::passes::{halves, interleave, joined};
+use manylane_graph::random::split_mix;
 use manylane_graph::roll::{self, Unroll, interleaved, quartered, roll};
 use manylane_graph::trace::literal_compression;
 use manylane_graph::verify::verify;
 use manylane_graph::{Function, Module, Op, Role};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
-/// Numbers that look random (splitmix64).
+/// Random numbers.
 fn words(seed: u64, count: usize) -> Vec<u64> {
-    let word = |i: u64| {
-        let mut z = (seed << 32 | i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    };
-    (0..count as u64).map(word).collect()
+    (0..count as u64).map(|i| split_mix(seed << 32 | i)).collect()
 }
 
 fn parted(words: &[u64]) -> Vec<u64> {

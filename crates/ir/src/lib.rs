@@ -24,6 +24,7 @@ pub mod extract;
 pub mod interpret;
 pub mod ir;
 pub mod passes;
+pub mod random;
 pub mod roll;
 pub mod text;
 pub mod verify;

@@ -4,17 +4,14 @@
 // RC5 alone comes without hashes.
 #![cfg_attr(not(feature = "default"), allow(unused))]
 
+mod messages;
 mod stack;
 
 use manylane::primitives::family::FAMILIES;
 use manylane::primitives::{for_each_hash, hash as definition, match_hash};
 use manylane::{Algorithm, Batch, HashId, Hasher, engines, hash_many};
+use messages::message;
 use stack::on_a_large_stack;
-
-/// Bytes that do not repeat with any block.
-fn message(bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|i| (i * 7 + i / 251) as u8).collect()
-}
 
 /// The definition's digest of a hash of the catalogue.
 fn digest(id: HashId, message: &[u8]) -> Vec<u8> {

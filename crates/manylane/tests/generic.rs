@@ -3,6 +3,8 @@
 // These tests need several families; `families.rs` tests each family alone.
 #![cfg(feature = "default")]
 
+mod messages;
+
 use digest::block_api::{
     AlgorithmName, Buffer, BufferKindUser, CoreProxy, ExtendableOutputCore, UpdateCore,
     XofReaderCore,
@@ -15,12 +17,8 @@ use hkdf::{Hkdf, SimpleHkdf};
 use hmac::{EagerHash, Hmac, HmacReset, Mac, SimpleHmac};
 use manylane::{HashId, Hasher, hash};
 use manylane_primitives::for_each_hash;
+use messages::message;
 use std::fmt;
-
-/// Bytes that do not repeat with any block.
-fn message(bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|i| (i * 7 + i / 251) as u8).collect()
-}
 
 /// Checks the types of `hmac` against this crate's HMAC, and HKDF and PBKDF2 over one of them
 /// against the same over another.

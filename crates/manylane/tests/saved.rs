@@ -2,16 +2,13 @@
 // These tests need several families; `families.rs` tests each family alone.
 #![cfg(feature = "default")]
 
+mod messages;
 mod stack;
 
 use hex_literal::hex;
 use manylane::{Algorithm, HashId, Hasher, engines, hash};
+use messages::message;
 use stack::on_a_large_stack;
-
-/// Bytes that do not repeat with any block.
-fn message(bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|i| (i * 7 + i / 251) as u8).collect()
-}
 
 /// The hasher after `message`.
 fn after(algorithm: Algorithm, message: &[u8]) -> Hasher {

@@ -2,15 +2,13 @@
 // These tests need several families; `families.rs` tests each family alone.
 #![cfg(feature = "default")]
 
+mod messages;
+
 use digest::common::BlockSizeUser;
 use digest::{Digest, DynDigest, ExtendableOutput, FixedOutputReset, Reset, Update, XofReader};
 use manylane::{Algorithm, HashId, hash};
 use manylane_primitives::for_each_hash;
-
-/// Bytes that do not repeat with any block.
-fn message(bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|i| (i * 7 + i / 251) as u8).collect()
-}
+use messages::message;
 
 /// Lengths around one and two blocks of `block` bytes.
 fn lengths(block: usize) -> [usize; 8] {

@@ -6,9 +6,14 @@ use crate::parameters::Parameters;
 use manylane::{Algorithm, Chains, HashId, Hasher, Hmac, PreparedChains, PreparedRows, Rows, hash};
 use std::ops::Range;
 
-/// No call fails unless `MANYLANE_MAX_ISA` names no engine: all lengths are those of the
-/// parameters, and the engine is one of this CPU's.
-const TOTAL: &str = "lengths follow from the parameters";
+/// The result of a call. All lengths are those of the parameters and the engine is one of this
+/// CPU's, so that no call fails unless `MANYLANE_MAX_ISA` names no engine.
+///
+/// # Panics
+/// With the error's text, if it fails.
+fn done<T>(result: Result<T, manylane::Error>) -> T {
+    result.unwrap_or_else(|error| panic!("{error}"))
+}
 
 /// The functions of a parameter set under one public seed, prepared for many calls.
 pub(crate) struct Functions {
@@ -37,15 +42,15 @@ impl Functions {
         let wide = p.sha2 && p.n > 16;
         let seed = [padded(64), padded(if wide { 128 } else { 64 })];
         let rows = |of: usize, input: usize| {
-            let rows = rows(&p, [HashId::Sha256, two_hashes(&p)][of], &seed[of]);
-            rows.input_bytes(input).prepare().expect(TOTAL)
+            let rows = rows(&p, [HashId::Sha256, wide_hash(&p)][of], &seed[of]);
+            done(rows.input_bytes(input).prepare())
         };
         let narrow = algorithm(&p, HashId::Sha256);
         let bytes = address_bytes(&p);
         let chains = Chains::new(narrow).prefix(&seed[0]).address_bytes(bytes).state_bytes(p.n);
         Self {
             f: rows(0, p.n),
-            chains: chains.counter(bytes - 4, 4).prepare().expect(TOTAL),
+            chains: done(chains.counter(bytes - 4, 4).prepare()),
             h: rows(1, 2 * p.n),
             t_len: rows(1, p.len() * p.n),
             t_k: rows(1, p.k * p.n),
@@ -67,7 +72,7 @@ impl Functions {
         let count = addresses.len() / address_bytes(&self.p);
         let mut out = vec![0; count * self.p.n];
         let rows = rows(&self.p, HashId::Sha256, &self.seed[0]).suffix(sk_seed);
-        rows.run(&addresses, &[], &mut out).expect(TOTAL);
+        done(rows.run(&addresses, &[], &mut out));
         out
     }
 
@@ -108,7 +113,7 @@ impl Functions {
         states: &mut [u8],
     ) {
         let addresses = self.addresses(of);
-        self.chains.run(&addresses, steps, states).expect(TOTAL);
+        done(self.chains.run(&addresses, steps, states));
     }
 }
 
@@ -120,7 +125,7 @@ fn run(
     count: usize,
 ) -> Vec<u8> {
     let mut out = vec![0; count * n];
-    rows.run(addresses, inputs, &mut out).expect(TOTAL);
+    done(rows.run(addresses, inputs, &mut out));
     out
 }
 
@@ -130,7 +135,7 @@ fn address_bytes(p: &Parameters) -> usize {
 }
 
 /// The SHA-2 hash of H, T and the functions of the message: SHA-512 from category 3 on (§11.2.2).
-fn two_hashes(p: &Parameters) -> HashId {
+fn wide_hash(p: &Parameters) -> HashId {
     if p.n > 16 { HashId::Sha512 } else { HashId::Sha256 }
 }
 
@@ -155,7 +160,7 @@ fn rows(p: &Parameters, sha2: HashId, seed: &[u8]) -> Rows<'static> {
 /// PRF_msg(SK.prf, opt_rand, M), the message in parts.
 pub(crate) fn prf_msg(p: &Parameters, sk_prf: &[u8], opt_rand: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     if p.sha2 {
-        let mut hmac = Hmac::new(two_hashes(p), sk_prf).expect("HMAC over SHA-2 is defined");
+        let mut hmac = Hmac::new(wide_hash(p), sk_prf).expect("HMAC over SHA-2 is defined");
         hmac.update(opt_rand);
         parts.iter().for_each(|part| hmac.update(part));
         let mut r = hmac.finalize();
@@ -169,7 +174,7 @@ pub(crate) fn prf_msg(p: &Parameters, sk_prf: &[u8], opt_rand: &[u8], parts: &[&
 
 /// H_msg(R, PK.seed, PK.root, M), the message in parts; `public_key` is PK.seed ‖ PK.root.
 pub(crate) fn h_msg(p: &Parameters, r: &[u8], public_key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
-    let hash_id = two_hashes(p);
+    let hash_id = wide_hash(p);
     let algorithm = if p.sha2 { Algorithm::new(hash_id) } else { shake256(p.m()) };
     let mut hasher = Hasher::new(algorithm);
     [r, public_key].iter().chain(parts).for_each(|part| hasher.update(part));

@@ -144,6 +144,9 @@ impl PublicKey {
     }
 
     /// slh_verify (algorithm 24): whether `signature` is one of this message and context.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> bool {
         let Ok(head) = head(0, context) else { return false };
@@ -153,6 +156,9 @@ impl PublicKey {
     /// [`PublicKey::verify`] of many messages, each with its signature, in one context, on up to
     /// `threads` threads, at most 1,024: the calling thread and others that are started for the
     /// call.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify_many<M: AsRef<[u8]> + Sync, S: AsRef<[u8]> + Sync>(
         &self,
@@ -167,6 +173,9 @@ impl PublicKey {
     }
 
     /// hash_slh_verify (algorithm 25): [`PublicKey::verify`] of a message whose digest is signed.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify_prehash(
         &self,
@@ -180,6 +189,9 @@ impl PublicKey {
     }
 
     /// Runs slh_verify_internal (algorithm 20) on a message in parts, without a context.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify_internal(&self, parts: &[&[u8]], signature: &[u8]) -> bool {
         if signature.len() != self.set.signature_bytes() {
@@ -248,6 +260,9 @@ impl PrivateKey {
     ///
     /// # Errors
     /// If a seed has another length.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     pub fn from_seeds(
         set: ParameterSet,
         sk_seed: &[u8],
@@ -269,6 +284,9 @@ impl PrivateKey {
     /// # Errors
     /// If it has another length, or its root is not that of its seeds. The root is computed for
     /// this check, which costs as much as making a key.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     pub fn from_bytes(set: ParameterSet, bytes: &[u8]) -> Result<Self, Error> {
         check("a private key", set, bytes.len(), set.private_key_bytes())?;
         let n = set.seed_bytes();
@@ -295,6 +313,9 @@ impl PrivateKey {
     ///
     /// # Errors
     /// If the context is too long or the randomness has another length.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     pub fn sign(
         &self,
         message: &[u8],
@@ -325,6 +346,9 @@ impl PrivateKey {
     ///
     /// # Errors
     /// If the context is too long or the randomness has another length. Nothing is signed then.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     pub fn sign_many<M: AsRef<[u8]> + Sync>(
         &self,
         messages: &[M],
@@ -350,6 +374,9 @@ impl PrivateKey {
     ///
     /// # Errors
     /// As [`PrivateKey::sign`].
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     pub fn sign_prehash(
         &self,
         message: &[u8],
@@ -365,6 +392,9 @@ impl PrivateKey {
     ///
     /// # Errors
     /// If the randomness has another length.
+    ///
+    /// # Panics
+    /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
     pub fn sign_internal(&self, parts: &[&[u8]], random: Option<&[u8]>) -> Result<Vec<u8>, Error> {
         self.sign_publishing(parts, random, &mut |_| ())
     }

@@ -4,7 +4,7 @@
 
 use super::shape::{Search, ThreadLimits, WHOLE, fastest};
 use crate::error::Error;
-use manylane_emit::asm::{Ahead, Share, Turns, Written};
+use manylane_emit::asm::{Ahead, Share, SharedBlocks, Written};
 use manylane_graph::framing::Framing;
 use manylane_graph::{Function, Op};
 use manylane_plan::program::Program;
@@ -79,7 +79,7 @@ impl EveryBlock<'_> {
             room.is_some_and(|(bytes, ram)| bytes <= most && ram >= self.least_ram)
         };
         let bytes = |rest: &Written| Some((self.room)(&share(first, rest))?.0);
-        let words = Ahead::Words(Turns::All);
+        let words = Ahead::Words(SharedBlocks::All);
         let around = ThreadLimits { ahead: words, fits: &fits, bytes: &bytes };
         let found = fastest(&split.rest, self.prefix, self.framing, self.search, &around);
         let found = match found {

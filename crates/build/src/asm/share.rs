@@ -6,7 +6,7 @@ use super::shape::{
     with_other_chances,
 };
 use crate::error::Error;
-use manylane_emit::asm::{Ahead, Ring, Share, Turns, Written, thread_with};
+use manylane_emit::asm::{Ahead, Ring, Share, SharedBlocks, Written, thread_with};
 use manylane_emit::backend;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
@@ -131,8 +131,8 @@ impl Sharing<'_> {
         effort: usize,
     ) -> Result<Written, backend::Error> {
         let turns = match every {
-            1 => Turns::All,
-            _ => Turns::Every(every, self.prefix),
+            1 => SharedBlocks::All,
+            _ => SharedBlocks::Every(every, self.prefix),
         };
         thread_with(&self.label(), self.framing, program, effort, Ahead::Words(turns))
     }
@@ -153,7 +153,7 @@ impl Running<'_> {
             self.narrow(rounds, is_regrouped)?;
             // Where all that can be computed ahead is too much for the CPU, every other block is
             // shared.
-            if Ring::of(self.of.framing).has_turns() {
+            if Ring::of(self.of.framing).reaches_again() {
                 self.time(Point { cut: last - 1, is_regrouped, every: 2, rounds })?;
             }
         }

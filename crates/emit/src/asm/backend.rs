@@ -11,13 +11,6 @@ use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
 
-/// The first address of the CPU's RAM, with RPAGE as after a reset.
-pub(super) const RAM: u16 = 0x1000;
-
-/// The number to add, modulo 2^16, to the CPU's address of a byte in the RAM that both cores see,
-/// for XGATE's address of that byte.
-pub(super) const TO_XGATE: usize = 0xc000;
-
 /// The size in bytes of two pieces of XGATE's part: what has an initial value (`before` bytes of
 /// code, the threads, and their tables from a multiple of 256 bytes on), and the threads' memory,
 /// which has none.
@@ -40,9 +33,6 @@ pub(super) fn texts(threads: &[&xgate::Written]) -> String {
 
 // XGATE's part begins at a multiple of 256 bytes, so that its tables are at such addresses too.
 const _: () = assert!(IMAGE.is_multiple_of(256));
-
-/// Bytes that stay free for the stack.
-pub(super) const STACK_BYTES: usize = 256;
 
 /// A program of a hash.
 #[derive(Clone, Copy, Debug)]
@@ -117,11 +107,9 @@ impl<'a> Assembly<'a> {
             if threads.is_empty() { [0; 2] } else { image_bytes(begin_bytes, &threads) };
         let image_bytes = valued_bytes + memory_bytes;
         let mut layout = self.layout;
-        // The CPU's address of the end of XGATE's code.
-        let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
         let no_room = || form("its work area and XGATE's code do not fit into the RAM");
         if thread.is_some() {
-            layout = layout.behind(image_end).ok_or_else(no_room)?;
+            layout = layout.behind(image_bytes).ok_or_else(no_room)?;
         }
         let work = usize::from(layout.work);
         let is_by_block = self.is_by_block && self.cores == Cores::Xgate;
@@ -150,19 +138,13 @@ impl<'a> Assembly<'a> {
             text.work_bytes += bytes;
             context_bytes += text.context.chain_bytes;
         }
-        let place = selftest::TestAddresses { test: work + text.work_bytes, stack: layout.stack };
+        let work_end = work + text.work_bytes;
+        let place = selftest::TestAddresses { test: work_end, stack: layout.stack };
         let test =
             selftest::selftest(hash, prefix, context_bytes, place, thread.is_some(), falls_back);
-        let work_end = work + text.work_bytes;
-        let stack = usize::from(layout.stack) - STACK_BYTES;
-        if work_end + test.ram_bytes > stack {
-            let what = "its work area and that of its self-test do not fit into the RAM";
-            return Err(form(what).into());
-        }
-        // An application has the RAM in front of the work area or behind it, whichever is larger.
-        let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
-        let ram = if front.len() >= stack - work_end { front } else { work_end..stack };
-        let ram = ram.start as u16..ram.end as u16;
+        let ram = self.layout.free_ram(image_bytes, work_end, test.ram_bytes);
+        let no_room = || form("its work area and that of its self-test do not fit into the RAM");
+        let ram = ram.ok_or_else(no_room)?;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
         if thread.is_some() {
             let image = self.image.get(..valued_bytes).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! A block cipher in assembly: its functions as compressions, their texts, and its files.
 
-use super::backend::{RAM, STACK_BYTES, TO_XGATE, image_bytes, texts, verified};
+use super::backend::{image_bytes, texts, verified};
 use super::{
     About, Cipher, Cores, Error, IMAGE, Layout, Made, Shared, Usage, check_prefix, folder, selftest,
 };
@@ -179,9 +179,8 @@ impl CipherAssembly<'_> {
         let image_bytes = constants + memory_bytes;
         let no_room = || form("its work area and XGATE's code do not fit into the RAM");
         let mut layout = self.layout;
-        let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
         if threads.is_some() {
-            layout = layout.behind(image_end).ok_or_else(no_room)?;
+            layout = layout.behind(image_bytes).ok_or_else(no_room)?;
         }
         let word = expansion.word_bits as usize / 8;
         let table = Steps::of(cipher.table, expansion.word_bits).ok_or_else(|| {
@@ -199,9 +198,10 @@ impl CipherAssembly<'_> {
             handover: clocks.map(|of| Side { cycles: of / 2 * PATIENCE, is_beside, single }),
         };
         let work = usize::from(layout.work);
-        let place = selftest::TestAddresses { test: work + text.work_bytes(), stack: layout.stack };
+        let work_end = work + text.work_bytes();
+        let place = selftest::TestAddresses { test: work_end, stack: layout.stack };
         let context_bytes = cipher.table.len() * word;
-        let (block, test) = (2 * word, place.test);
+        let block = 2 * word;
         let test_text = selftest::of_cipher(
             cipher,
             p,
@@ -211,15 +211,9 @@ impl CipherAssembly<'_> {
             threads.is_some(),
             self.modes,
         );
-        let stack = usize::from(layout.stack) - STACK_BYTES;
-        let end = test + test_text.ram_bytes;
-        if end > stack {
-            let what = "its work area and that of its self-test do not fit into the RAM";
-            return Err(form(what).into());
-        }
-        let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
-        let ram = if front.len() >= stack - test { front } else { test..stack };
-        let ram = ram.start as u16..ram.end as u16;
+        let ram = self.layout.free_ram(image_bytes, work_end, test_text.ram_bytes);
+        let no_room = || form("its work area and that of its self-test do not fit into the RAM");
+        let ram = ram.ok_or_else(no_room)?;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.write(work));
         if threads.is_some() {
             cpu += &folder::image(p, p, self.image.get(..constants).unwrap_or_default());

@@ -1,7 +1,19 @@
 //! The texts of a program, and the facts about it.
 
 use super::usage::Usage;
+use crate::cpu12x::{IMAGE, TO_XGATE};
 use std::ops::Range;
+
+/// The first address of the CPU's RAM, with RPAGE as after a reset.
+const RAM: usize = 0x1000;
+
+/// Bytes that stay free for the stack.
+const STACK_BYTES: usize = 256;
+
+/// The CPU's address of the end of XGATE's part, which has this many bytes.
+fn image_end(bytes: usize) -> usize {
+    (usize::from(IMAGE) + bytes).saturating_sub(TO_XGATE.into())
+}
 
 /// The addresses of a program's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +36,29 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// The layout with the work area behind XGATE's code, which ends before `image_end`; `None` if
-    /// that is beyond the last address.
-    pub(super) fn behind(self, image_end: usize) -> Option<Self> {
-        let end = u16::try_from(image_end.next_multiple_of(2)).ok()?;
+    /// The layout with the work area behind XGATE's part, which has `image_bytes`; `None` if that
+    /// is beyond the last address.
+    pub(super) fn behind(self, image_bytes: usize) -> Option<Self> {
+        let end = u16::try_from(image_end(image_bytes).next_multiple_of(2)).ok()?;
         Some(Self { work: self.work.max(end), ..self })
+    }
+
+    /// The RAM that an application has in front of the work area or behind it, whichever is larger.
+    /// XGATE's part has `image_bytes`, and the work area ends before `work_end`, where the
+    /// self-test has `test_bytes`; `None` if the self-test does not fit in front of the stack.
+    pub(super) fn free_ram(
+        self,
+        image_bytes: usize,
+        work_end: usize,
+        test_bytes: usize,
+    ) -> Option<Range<u16>> {
+        let stack = usize::from(self.stack) - STACK_BYTES;
+        if work_end + test_bytes > stack {
+            return None;
+        }
+        let front = RAM.max(image_end(image_bytes))..self.work.into();
+        let ram = if front.len() >= stack - work_end { front } else { work_end..stack };
+        Some(ram.start as u16..ram.end as u16)
     }
 }
 

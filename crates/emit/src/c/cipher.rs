@@ -94,7 +94,7 @@ pub(super) fn values(
     let bodies = [expansion, encryption, decryption].into_iter();
     let bodies: Vec<String> = bodies.chain(beside.iter().map(|body| body.text.clone())).collect();
     let pair = beside.and_then(|body| body.shared).map(|shared| {
-        let fields = [shared.again, shared.fields].concat();
+        let fields = [shared.reused_fields, shared.fields].concat();
         context! { fields, handshakes => shared.handshakes, has_flags => shared.has_flags, blocks }
     });
     Ok(context! {
@@ -128,8 +128,8 @@ fn is_shared(programs: &Programs<'_>) -> bool {
 
 /// Key expansion beside the encryption of blocks, for two cores and for one.
 fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
-    let one = as_compression(programs.one);
-    let two = programs.two.map(as_compression);
+    let one = with_names_of_compression(programs.one);
+    let two = programs.two.map(with_names_of_compression);
     let name = format!("{p}_beside");
     let signature = Signature {
         prefix: p,
@@ -151,7 +151,7 @@ fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
 
 /// The same program with the names of a compression's inputs, which bodies for two cores expect:
 /// the key's words become the words `m` of a message, and the blocks become the chaining value `h`.
-fn as_compression(program: &Program) -> Program {
+fn with_names_of_compression(program: &Program) -> Program {
     let mut program = program.clone();
     for input in &mut program.rolled.inputs {
         let (name, role) = match input.role {

@@ -17,14 +17,6 @@ pub(super) fn constant(value: u64, width: u8) -> String {
     format!("UINT{width}_C(0x{value:0digits$x})")
 }
 
-/// Whether a text has a name as a whole word.
-pub(super) fn uses(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)
-    })
-}
-
 /// The C expression of a node, from those of its arguments. `prefix` is that of helpers; `input`
 /// says what an input is read from.
 ///

@@ -2,7 +2,7 @@
 //! the framing.
 
 use super::body::{Calls, body_of_calls};
-use super::expr::{constant, integer, uses};
+use super::expr::{constant, integer};
 use super::helpers::helpers;
 use super::signature::Signature;
 use super::templates::Templates;
@@ -30,7 +30,7 @@ const MOST_KEPT: usize = 6;
 /// Whether the statements that give a block's words also write the slot's field of this name.
 fn gives(shared: &Shared, name: &str) -> bool {
     let place = format!("slot->{name}");
-    shared.give.iter().any(|line| uses(line, &place))
+    shared.give.iter().any(|line| text::uses(line, &place))
 }
 
 /// The parts of a hash's library.
@@ -141,17 +141,19 @@ pub(super) fn parts(
 
     let pair = body.shared.as_ref().map(|shared| {
         context! {
-            again => &shared.again, fields => &shared.fields, bytes => shared.bytes,
-            handshakes => shared.handshakes, slots => shared.slots, most => shared.most,
-            most_blocks => (1 << 30) / shared.most, has_flags => shared.has_flags,
+            reused_fields => &shared.reused_fields, fields => &shared.fields, bytes => shared.bytes,
+            handshakes => shared.handshakes, slots => shared.slots,
+            numbers_per_call => shared.numbers_per_call,
+            most_blocks => (1 << 30) / shared.numbers_per_call, has_flags => shared.has_flags,
             keeps_words => shared.keeps_words,
             give => &shared.give, give_late => &shared.give_late,
-            is_near => shared.is_near, ends_in_post => shared.ends_in_post,
+            by_pointers => shared.by_pointers, ends_in_post => shared.ends_in_post,
             is_looped => shared.slots > 1
                 && counters.is_empty()
                 && width <= 32
                 && state_words <= MOST_KEPT,
-            has_h => gives(shared, "h") || shared.give.iter().any(|line| uses(line, "chaining")),
+            has_h => gives(shared, "h")
+                || shared.give.iter().any(|line| text::uses(line, "chaining")),
             has_t => counters.iter().any(|name| gives(shared, name)),
         }
     });

@@ -2,6 +2,7 @@
 //! no others.
 
 use super::Tables;
+use super::text::uses;
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
 use std::fmt::Write;
@@ -21,23 +22,15 @@ pub(super) fn helpers(text: &str, prefix: &str, tables: Tables) -> String {
     for (name, body) in all.iter().rev() {
         let name = format!("{prefix}_{name}");
         let mut users = std::iter::once(text).chain(needed.iter().map(|text| &text[..]));
-        if users.any(|user| calls(user, &name)) {
+        if users.any(|user| uses(user, &name)) {
             needed.push(body.replace("P_", &format!("{prefix}_")));
         }
     }
-    if needed.iter().any(|helper| calls(helper, &format!("{prefix}_s_box"))) {
+    if needed.iter().any(|helper| uses(helper, &format!("{prefix}_s_box"))) {
         needed.push(s_box(prefix));
     }
     needed.reverse();
     needed.join("\n")
-}
-
-/// Whether a text has a name as a whole word.
-fn calls(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)
-    })
 }
 
 /// The substitution of every byte, as a table.

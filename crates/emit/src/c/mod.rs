@@ -190,7 +190,7 @@ pub struct Body {
 pub struct Shared {
     /// Declarations of the C fields that several hand-overs of a block use one after another, and
     /// of the flags, a line each. They come first, where short instructions reach them.
-    pub again: Vec<String>,
+    pub reused_fields: Vec<String>,
     /// Declarations of the other C fields for the hand-overs of a block, a line each.
     pub fields: Vec<String>,
     /// How many blocks may be under way: each has these fields and its words.
@@ -200,7 +200,7 @@ pub struct Shared {
     /// Hand-overs in one call.
     pub handshakes: usize,
     /// How much the numbers of hand-overs grow with a call.
-    pub most: usize,
+    pub numbers_per_call: usize,
     /// Whether each hand-over of a call has a flag of its own.
     pub has_flags: bool,
     /// Whether a share has the words of the block in variables all the time.
@@ -212,7 +212,7 @@ pub struct Shared {
     pub give_late: Vec<String>,
     /// Whether these statements write the words and the chaining value through pointers `words` and
     /// `chaining` to their arrays.
-    pub is_near: bool,
+    pub by_pointers: bool,
     /// Whether the second core is done with a call's slot when the main core receives the call's
     /// last hand-over.
     pub ends_in_post: bool,

@@ -1,6 +1,7 @@
 //! Words that cannot be the prefix of C names.
 
 use super::Error;
+use super::text::around;
 use crate::words::{is_in, malformed};
 
 /// The longest prefix. C99 §5.2.4.1 tells external names apart by 31 characters at least; what
@@ -54,13 +55,8 @@ pub(super) fn hides_no_variable<'t>(
 /// Whether a text in C has a variable of this name. What stands before a parenthesis is a function,
 /// and what follows a point or an arrow is a member, which hides nothing.
 fn has_variable(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let text = code(text);
-    text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
-        !before.ends_with(is_part)
-            && !after.starts_with(is_part)
-            && !after.trim_start().starts_with('(')
+    around(&code(text), name).any(|(before, after)| {
+        !after.trim_start().starts_with('(')
             && !before.trim_end().ends_with('.')
             && !before.trim_end().ends_with("->")
     })

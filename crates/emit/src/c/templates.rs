@@ -1,8 +1,9 @@
 //! The texts around a body, in Jinja's language. What they are given is listed where they are
 //! rendered.
 
+use crate::jinja;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use minijinja::{Environment, UndefinedBehavior, Value};
 
 /// Every template, by its name.
 const TEXTS: [(&str, &str); 23] = [
@@ -35,23 +36,13 @@ const TEXTS: [(&str, &str); 23] = [
 pub(super) struct Templates(Environment<'static>);
 
 impl Templates {
-    /// Parses all templates; text is written as it is, without escapes.
+    /// Parses all templates.
     pub(super) fn new() -> Self {
-        let mut environment = Environment::new();
-        environment.set_auto_escape_callback(|_| AutoEscape::None);
-        let syntax = SyntaxConfig::builder()
-            .trim_blocks(true)
-            .lstrip_blocks(true)
-            .keep_trailing_newline(true)
-            .build()
-            .expect("Jinja's own delimiters");
-        environment.set_syntax(syntax);
-        environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        let mut syntax = SyntaxConfig::builder();
+        let undefined = UndefinedBehavior::SemiStrict;
+        let mut environment = jinja::environment(&TEXTS, &mut syntax, undefined);
         // A path of the folder, from a folder inside it.
         environment.add_filter("parent", |path: String| format!("../{path}"));
-        for (name, text) in TEXTS {
-            environment.add_template(name, text).expect("the templates are well-formed");
-        }
         Self(environment)
     }
 
@@ -60,7 +51,6 @@ impl Templates {
     /// # Panics
     /// If `values` lacks what it asks for.
     pub(super) fn render(&self, name: &str, values: &Value) -> String {
-        let template = self.0.get_template(name).expect("a template of this name");
-        template.render(values).unwrap_or_else(|error| panic!("{name}: {error:#}"))
+        jinja::render(&self.0, name, values)
     }
 }

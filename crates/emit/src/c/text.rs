@@ -1,6 +1,21 @@
-//! Arrays in the syntax of C.
+//! Names in texts of C, and arrays in its syntax.
 
 use super::expr::constant;
+
+/// Whether a text has a name as a whole word.
+pub(super) fn uses(text: &str, name: &str) -> bool {
+    around(text, name).next().is_some()
+}
+
+/// The texts before and behind each place at which a text has a name as a whole word.
+pub(super) fn around<'t>(
+    text: &'t str,
+    name: &'t str,
+) -> impl Iterator<Item = (&'t str, &'t str)> + 't {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let places = text.match_indices(name).map(|(at, _)| (&text[..at], &text[at + name.len()..]));
+    places.filter(move |(before, after)| !before.ends_with(is_part) && !after.starts_with(is_part))
+}
 
 /// Bytes, twelve to a line.
 pub(super) fn bytes(bytes: &[u8], indent: &str) -> String {

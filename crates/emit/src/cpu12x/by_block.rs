@@ -9,7 +9,7 @@
 //! ```
 
 use super::handover::{BLOCKS_AT, CHAIN_AT, CHANNEL, JOB, NUMBER_OF_BLOCKS, POLL, XGCHID};
-use super::start::SEEN_BY_XGATE;
+use super::start::TO_XGATE;
 use super::surroundings::{CONTEXT, Handover, Writer};
 
 impl Writer<'_> {
@@ -25,10 +25,7 @@ impl Writer<'_> {
         self.lines.text.push('\n');
         self.lines.comment("The context's block, all but the last.");
         self.lines.label(&format!("{p}_whole"));
-        if let Some(counter) = self.framing.counter {
-            self.op("ldd", format!("#{}", self.context.block_bytes));
-            self.count(&counter, false, true, "whole");
-        }
+        self.count_whole("whole");
         self.op("jsr", format!("{p}_call"));
         self.op("ldx", self.var(CONTEXT));
         let step = if counts_blocks { 1 } else { self.context.block_bytes };
@@ -55,8 +52,8 @@ impl Writer<'_> {
                  movw 2,x+,2,y+
                  cpy #{end}
                  bne {p}_call_copy
-                 movw #{block}+{SEEN_BY_XGATE},{block_at}
-                 movw #{chain}+{SEEN_BY_XGATE},{chain_at}
+                 movw #{block}+{TO_XGATE:#x},{block_at}
+                 movw #{chain}+{TO_XGATE:#x},{chain_at}
                  movw #1,{number}",
                 chain = var(chain),
                 block = var(block),

@@ -12,7 +12,7 @@
 mod register;
 mod shift;
 
-pub(super) use register::{Logic, SCRATCH, SCRATCH_BYTES};
+pub(super) use register::{Logic, SCRATCH_BYTES};
 pub(super) use shift::ROTATION_BYTES;
 
 use super::operand::{Address, Limb, View};
@@ -76,7 +76,7 @@ impl Chain {
 
     /// Several passes over all limbs; from the second one on the value is at its target.
     fn passes(&self, target: Address, lines: &mut Lines) {
-        let there = View::at(target, self.start.0.len());
+        let in_place = View::at(target, self.start.0.len());
         let mut start = &self.start;
         let mut steps = &self.steps[..];
         while let Some(first) = steps.first() {
@@ -104,7 +104,7 @@ impl Chain {
                 }
                 _ => by_limbs(start, &steps[..count], target, lines),
             }
-            (start, steps) = (&there, &steps[count..]);
+            (start, steps) = (&in_place, &steps[count..]);
         }
     }
 }

@@ -22,12 +22,15 @@ mod run;
 mod single;
 
 use super::compression::Compression;
-use super::start::{SEEN_BY_XGATE, xgate_init};
+use super::start::{TO_XGATE, xgate_init};
 use super::text::Lines;
 use std::fmt::{self, Write};
 
 /// Blocks of a chunk.
 const CHUNK: usize = 16;
+
+/// Bus cycles of one iteration of the loop that waits for a job.
+const POLL: usize = 9;
 
 /// The functions of a cipher as compressions. The chaining value is the table in the expansion, and
 /// a block in the others.
@@ -284,7 +287,7 @@ impl Cipher<'_> {
                  beq {p}_init_alone
                  ldy #{chunk}
                  jsr {p}_table
-                 ldy #{key}+{SEEN_BY_XGATE}
+                 ldy #{key}+{TO_XGATE:#x}
                  ldx #0
                  ldd #1
                  jsr {p}_job

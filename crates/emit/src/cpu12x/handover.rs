@@ -31,7 +31,18 @@ const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 /// The CPU waits for a job at most this many times its expected time.
 pub const PATIENCE: usize = 8;
 
+/// The number of looks, every `look` bus cycles, before a job that may take this many cycles counts
+/// as late.
+pub(super) fn polls(cycles: usize, look: usize) -> usize {
+    (cycles / look + 64).min(0xffff)
+}
+
 impl Handover {
+    /// The number of looks, every `look` bus cycles, before a block counts as late.
+    pub(super) fn polls(&self, look: usize) -> usize {
+        polls(self.every * self.clocks / 2 * PATIENCE, look)
+    }
+
     /// The size in bytes of the code that [`Handover::begin`] writes.
     pub fn begin_bytes(has_ahead: bool) -> usize {
         if has_ahead { 26 } else { 14 }
@@ -303,10 +314,7 @@ impl Writer<'_> {
         self.lines.text.push('\n');
         self.lines.comment("D whole blocks from Y on, by the CPU.");
         self.ops(&format!("{p}_alone:\nstd {left}\nsty {at}\n{p}_alone_more:"));
-        if let Some(counter) = self.framing.counter {
-            self.op("ldd", format!("#{size}"));
-            self.count(&counter, false, true, "alone");
-        }
+        self.count_whole("alone");
         self.ops(&format!(
             "ldx {c}
              ldy {at}
@@ -356,16 +364,7 @@ impl Writer<'_> {
         if self.is_lean {
             return self.add_to_count();
         }
-        for i in (0..8).step_by(2).rev() {
-            match i {
-                6 => self.op("addd", format!("{},x", place + i)),
-                _ => {
-                    self.op("ldd", format!("{},x", place + i));
-                    self.op("aded", "#0");
-                }
-            }
-            self.op("std", format!("{},x", place + i));
-        }
+        self.add_count(|i| format!("{},x", place + i));
         self.op("rts", "");
     }
 
@@ -435,9 +434,9 @@ impl Writer<'_> {
                  bne {p}_post_block
                  ldy #{block}
                  {p}_post_there:
-                 leay {TO_XGATE},y
+                 leay {to_xgate},y
                  sty {blocks_at}
-                 movw #{chain}+0xc000,{chain_at}
+                 movw #{chain}+{TO_XGATE:#x},{chain_at}
                  ldx {c}
                  ldy #{chain}
                  {p}_post_chain:
@@ -445,6 +444,7 @@ impl Writer<'_> {
                  cpy #{block}
                  bne {p}_post_chain",
                 job = var(job),
+                to_xgate = TO_XGATE as i16,
                 number = var(NUMBER_OF_BLOCKS),
                 block = var(block),
                 block_end = var(block + self.context.block_bytes),

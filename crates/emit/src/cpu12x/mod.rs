@@ -35,6 +35,6 @@ pub use handover::PATIENCE;
 pub use hash::{Surroundings, Text, hash};
 pub use mac::Mac;
 pub use masked::masked;
-pub use start::{IMAGE, begin};
+pub use start::{IMAGE, TO_XGATE, begin};
 pub use surroundings::{Context, Handover};
 pub use window::window;

@@ -14,9 +14,9 @@ use super::operand::{Address, Byte, Limb, View};
 use super::resolve::Resolved;
 use super::text::Lines;
 use crate::asm::Error;
-use crate::inflow::Inflow;
+use crate::inflow::{Inflow, Inflows};
 use crate::labels;
-use manylane_graph::roll::{Region, Source, Value};
+use manylane_graph::roll::{Source, Value};
 use manylane_graph::{Function, NodeId, Op};
 use manylane_plan::program::reads::Known;
 use manylane_plan::program::{MAIN, Program};
@@ -24,11 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The results of a node that later iterations or regions take.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct History {
     node: NodeId,
-    /// The values that flow into the first iterations.
-    first: Inflow,
+    /// The largest number of iterations after which a result is taken.
+    depth: usize,
     place: HistoryPlace,
 }
 
@@ -291,30 +291,37 @@ impl<'p> Writer<'p> {
         let region = &self.program.rolled.regions[r];
         let body = &region.body;
         let taken = self.taken(r);
-        let mut histories = self.histories(region, &taken);
-        let outputs: Vec<NodeId> = histories.iter().map(|(history, _)| history.node).collect();
+        let Inflows { all: mut kept, of_input } = Inflows::of(region, 0..region.sources.len());
+        for &node in taken.keys() {
+            if !kept.iter().any(|of| of.0 == node) {
+                kept.push((node, Inflow::default()));
+            }
+        }
+        let outputs: Vec<NodeId> = kept.iter().map(|of| of.0).collect();
         let resolved = Resolved::of(body, &outputs)?;
-        // The values that flow into the first iterations are put in place.
-        let stride = histories.iter().map(|(of, _)| bytes(body.width(of.node))).max().unwrap_or(8);
-        for (history, is_array) in &mut histories {
-            let size = bytes(body.width(history.node));
-            let depth = history.first.depth();
-            if *is_array {
+        // The values that flow into the first iterations are put in place. An array holds results
+        // that are taken after several iterations, or of which the last one is not enough.
+        let stride = kept.iter().map(|of| bytes(body.width(of.0))).max().unwrap_or(8);
+        let mut histories: Vec<History> = Vec::new();
+        for (node, first) in kept {
+            let depth = first.depth();
+            let place = if depth > 1 || taken.get(&node) == Some(&false) {
                 let base = self.memory.keep(stride * (depth + region.times));
-                history.place = HistoryPlace::Array(base);
-                for (i, first) in history.first.0.iter().enumerate() {
+                for (i, first) in first.0.iter().enumerate() {
                     if let Some(first) = first {
                         let at = base.plus(stride * (depth - 1 - i));
                         copy(&self.value(*first), at, &mut self.lines);
                     }
                 }
+                HistoryPlace::Array(base)
             } else {
-                let place = self.memory.keep(size);
-                history.place = HistoryPlace::Last(place);
-                if let Some(Some(first)) = history.first.0.first() {
+                let place = self.memory.keep(bytes(body.width(node)));
+                if let Some(Some(first)) = first.0.first() {
                     copy(&self.value(*first), place, &mut self.lines);
                 }
-            }
+                HistoryPlace::Last(place)
+            };
+            histories.push(History { node, depth, place });
         }
         let mut places: BTreeMap<NodeId, View> = BTreeMap::new();
         let mut targets: BTreeMap<NodeId, (NodeId, Address)> = BTreeMap::new();
@@ -322,26 +329,23 @@ impl<'p> Writer<'p> {
         // iteration.
         let mut elements: Vec<(NodeId, Address)> = Vec::new();
         let mut columns: Vec<(NodeId, &[Value])> = Vec::new();
-        for (input, source) in body.inputs().iter().zip(&region.sources) {
+        for (i, (input, source)) in body.inputs().iter().zip(&region.sources).enumerate() {
             let size = bytes(body.width(input.node));
             match source {
                 Source::Same(value) => {
                     places.insert(input.node, self.value(*value));
                 }
                 Source::Each(values) => columns.push((input.node, values)),
-                Source::Earlier { output, distance, first } => {
-                    let node = body.outputs()[*output].value;
-                    let (history, _) = histories
-                        .iter()
-                        .find(|(history, _)| history.node == node && history.has(*distance, first))
-                        .expect("there is a history for each input that has one");
-                    match history.place {
+                Source::Earlier { .. } => {
+                    let (history, distance) = of_input[&i];
+                    let History { node, depth, place } = histories[history];
+                    match place {
                         HistoryPlace::Last(place) => {
                             places.insert(input.node, View::at(place, size));
                             targets.insert(node, (input.node, place));
                         }
                         HistoryPlace::Array(base) => {
-                            let at = base.plus(stride * (history.first.depth() - distance));
+                            let at = base.plus(stride * (depth - distance));
                             elements.push((input.node, at));
                         }
                     }
@@ -349,7 +353,7 @@ impl<'p> Writer<'p> {
             }
         }
         // A place that two inputs share is not free when only one of them is no longer needed.
-        for (history, _) in &histories {
+        for history in &histories {
             let HistoryPlace::Last(place) = history.place else { continue };
             let here = places.values().filter(|view| view.0.contains(&Byte::At(place)));
             if here.count() > 1 {
@@ -357,7 +361,7 @@ impl<'p> Writer<'p> {
             }
         }
         let is_indexed =
-            !histories.iter().all(|(history, _)| matches!(history.place, HistoryPlace::Last(_)));
+            histories.iter().any(|history| matches!(history.place, HistoryPlace::Array(_)));
         let counter = self.memory.keep(2);
         let row = self.memory.keep(2);
         let name = labels::of_regions(&self.program.rolled).swap_remove(r);
@@ -388,7 +392,7 @@ impl<'p> Writer<'p> {
         self.body(r, &resolved, &outputs, &mut places, &mut targets);
         let mut moves: Vec<(View, Address)> = Vec::new();
         let mut is_loaded = false;
-        for (history, _) in &histories {
+        for history in &histories {
             let view = resolved.view(history.node, &|node| places[&node].clone());
             match history.place {
                 HistoryPlace::Last(place) => moves.push((view, place)),
@@ -396,7 +400,7 @@ impl<'p> Writer<'p> {
                     if !std::mem::replace(&mut is_loaded, true) {
                         self.lines.op("ldy", &counter.to_string());
                     }
-                    let at = base.plus(stride * history.first.depth());
+                    let at = base.plus(stride * history.depth);
                     self.store(&view, at);
                 }
             }
@@ -415,7 +419,7 @@ impl<'p> Writer<'p> {
             }
         }
         self.lines.op("lbne", &label);
-        for (history, _) in histories {
+        for history in histories {
             if !taken.contains_key(&history.node) {
                 continue;
             }
@@ -424,47 +428,12 @@ impl<'p> Writer<'p> {
                     Results::Last(View::at(place, bytes(body.width(history.node))))
                 }
                 HistoryPlace::Array(base) => {
-                    Results::All(base.plus(stride * history.first.depth()), stride)
+                    Results::All(base.plus(stride * history.depth), stride)
                 }
             };
             self.results.insert((r, history.node), results);
         }
         Ok(())
-    }
-
-    /// The results of a region that are kept, and whether they need an array: results of one output
-    /// that later iterations take, or that are used after the loop.
-    fn histories(&self, region: &Region, taken: &BTreeMap<NodeId, bool>) -> Vec<(History, bool)> {
-        let mut histories: Vec<History> = Vec::new();
-        let mut inputs: Vec<(usize, NodeId, &[Value])> = Vec::new();
-        for source in &region.sources {
-            if let Source::Earlier { output, distance, first } = source {
-                inputs.push((*distance, region.body.outputs()[*output].value, first));
-            }
-        }
-        // Inputs from greater distances come first, so that an input from a smaller distance finds
-        // the history that it can share.
-        inputs.sort_by_key(|input| std::cmp::Reverse(input.0));
-        for (distance, node, first) in inputs {
-            let fits =
-                |history: &mut History| history.node == node && history.first.add(distance, first);
-            if !histories.iter_mut().any(fits) {
-                let place = HistoryPlace::Last(super::chain::SCRATCH);
-                let mut history = History { node, first: Inflow::default(), place };
-                history.first.add(distance, first);
-                histories.push(history);
-            }
-        }
-        for &node in taken.keys() {
-            if !histories.iter().any(|history| history.node == node) {
-                let place = HistoryPlace::Last(super::chain::SCRATCH);
-                histories.push(History { node, first: Inflow::default(), place });
-            }
-        }
-        let is_array = |history: &History| {
-            history.first.depth() > 1 || taken.get(&history.node) == Some(&false)
-        };
-        histories.into_iter().map(|history| (history.clone(), is_array(&history))).collect()
     }
 
     /// The text of a loop's table, and the bytes of a row. Each iteration has a row of constants
@@ -581,12 +550,4 @@ impl<'p> Writer<'p> {
 /// Whether all values are constants.
 fn is_constant(program: &Program, values: &[Value]) -> bool {
     values.iter().all(|&value| matches!(program.known(value), Known::Constant(..)))
-}
-
-impl History {
-    /// Whether the values `first` flow in at a distance.
-    fn has(&self, distance: usize, first: &[Value]) -> bool {
-        self.first.depth() >= distance
-            && (0..distance).all(|i| self.first.0[distance - i - 1] == Some(first[i]))
-    }
 }

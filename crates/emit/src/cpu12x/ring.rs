@@ -13,25 +13,18 @@
 //! filled, and the CPU starts it again: neither core waits for the other one without a bound.
 
 use super::handover::{
-    AGAIN, ALONE_AT, BLOCKS, CHANNEL, COUNT, GROUPS, JOB, NEXT, NUMBER_OF_BLOCKS, PATIENCE,
-    PENDING, PENDING_AT, PENDING_CONTEXT, PLACE, TAIL, XGCHID,
+    AGAIN, ALONE_AT, BLOCKS, CHANNEL, COUNT, GROUPS, JOB, NEXT, NUMBER_OF_BLOCKS, PENDING,
+    PENDING_AT, PENDING_CONTEXT, PLACE, TAIL, XGCHID,
 };
 use super::start::TO_XGATE;
 use super::surroundings::{CONTEXT, Handover, Writer};
 use crate::xgate::Ring;
 
 /// Number of iterations of the delay between two looks at the RAM, of 3 bus cycles each.
-pub(super) const DELAY: usize = 20;
+const DELAY: usize = 20;
 
 /// Bus cycles from one look to the next.
-pub(super) const LOOK: usize = 3 * DELAY + 30;
-
-impl Handover {
-    /// The number of looks, every `cycles` bus cycles, before a block counts as late.
-    pub(super) fn polls(&self, cycles: usize) -> usize {
-        (self.every * self.clocks / 2 * PATIENCE / cycles + 64).min(0xffff)
-    }
-}
+const LOOK: usize = 3 * DELAY + 30;
 
 impl Writer<'_> {
     /// The operand of the number of buffers that the CPU has filled.
@@ -63,12 +56,11 @@ impl Writer<'_> {
             "{again}movw #0,{filled}
              movw #0,{done}
              movw #{first}+{second}+0x8000,{sum}
-             movw #{first}+{to_xgate},{next}",
+             movw #{first}+{TO_XGATE},{next}",
             filled = self.filled(),
             done = self.done(),
             sum = self.var(JOB + ring.sum()),
             next = self.var(JOB + ring.next()),
-            to_xgate = TO_XGATE + 0x1_0000,
         )
     }
 
@@ -97,16 +89,13 @@ impl Writer<'_> {
     /// it stores D and Y, waits for the previous job (behind the line `again`, a label or nothing),
     /// and sets the counter of the next block.
     pub(super) fn enter_wholes(&mut self, name: &str, again: &str) {
-        let (p, size) = (self.p, self.context.block_bytes);
+        let p = self.p;
         let (count, blocks) = (self.var(COUNT), self.var(BLOCKS));
         self.lines.text.push('\n');
         self.lines.comment("D whole blocks of the message from Y on, all but its last.");
         self.ops(&format!("{p}_{name}:\nstd {count}\nsty {blocks}\n{again}"));
         self.settled();
-        if let Some(counter) = self.framing.counter {
-            self.op("ldd", format!("#{size}"));
-            self.count(&counter, false, true, name);
-        }
+        self.count_whole(name);
     }
 
     /// Writes `P_wholes`, which compresses D whole blocks of the message from Y on, not the last
@@ -172,10 +161,7 @@ impl Writer<'_> {
              lbeq {p}_wholes_plain"
         ));
         self.settled();
-        if let Some(counter) = self.framing.counter {
-            self.op("ldd", format!("#{size}"));
-            self.count(&counter, false, true, "wholes");
-        }
+        self.count_whole("wholes");
         self.ops(&format!(
             "ldx {groups}
              leax -1,x
@@ -232,10 +218,8 @@ impl Writer<'_> {
     /// context.
     fn fill(&mut self, handover: &Handover) {
         let p = self.p;
-        let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
-        let (place, filled, done) = (self.var(PLACE), self.filled(), self.done());
+        let (count, blocks) = (self.var(COUNT), self.var(BLOCKS));
         let (pending, alone_at) = (self.var(PENDING), self.var(ALONE_AT));
-        let [first, second] = self.ahead_places().map(|at| self.var(at));
         let alone = match handover.falls_back {
             true => {
                 format!("ldd {count}\nldy {blocks}\njsr {p}_alone\nmovw {alone_at},{blocks}\nrts")
@@ -243,34 +227,59 @@ impl Writer<'_> {
             false => format!("jmp {p}_lost"),
         };
         self.ops(&format!(
-            "ldy #{polls}
-             {p}_wholes_full:
-             ldd {filled}
-             subd {done}
-             cpd #2
-             blo {p}_wholes_room
-             jsr {p}_go
-             ldab #{DELAY}
-             {p}_wholes_delay:
-             dbne b,{p}_wholes_delay
-             dbne y,{p}_wholes_full
+            "{wait}
              movw #0,{pending}
              {p}_wholes_alone:
              {alone}
              {p}_wholes_room:
-             ldx {place}
+             {words}
+             {filled}
+             jmp {p}_wholes_more",
+            wait = self.wait_for_room(handover, "wholes"),
+            words = self.ahead_words(),
+            filled = self.one_more_filled(),
+        ));
+    }
+
+    /// The instructions that wait until a buffer is free and then branch to `P_name_room`. They
+    /// continue behind their end if XGATE is late.
+    pub(super) fn wait_for_room(&self, handover: &Handover, name: &str) -> String {
+        let (p, filled, done) = (self.p, self.filled(), self.done());
+        format!(
+            "ldy #{polls}
+             {p}_{name}_full:
+             ldd {filled}
+             subd {done}
+             cpd #2
+             blo {p}_{name}_room
+             jsr {p}_go
+             ldab #{DELAY}
+             {p}_{name}_delay:
+             dbne b,{p}_{name}_delay
+             dbne y,{p}_{name}_full",
+            polls = handover.polls(LOOK),
+        )
+    }
+
+    /// The instructions that compute the words of the next block into the free buffer, and take the
+    /// other buffer next.
+    pub(super) fn ahead_words(&self) -> String {
+        let (p, place, next) = (self.p, self.var(PLACE), self.var(NEXT));
+        let [first, second] = self.ahead_places().map(|at| self.var(at));
+        format!(
+            "ldx {place}
              ldy {next}
              jsr {p}_ahead
              ldd #{first}+{second}
              subd {place}
-             std {place}
-             ldd {filled}
-             addd #1
-             std {filled}
-             jsr {p}_go
-             jmp {p}_wholes_more",
-            polls = handover.polls(LOOK),
-        ));
+             std {place}"
+        )
+    }
+
+    /// The instructions that tell XGATE of one more filled buffer.
+    pub(super) fn one_more_filled(&self) -> String {
+        let (p, filled) = (self.p, self.filled());
+        format!("ldd {filled}\naddd #1\nstd {filled}\njsr {p}_go")
     }
 
     /// Writes `P_go`, which starts XGATE again if it has ended before it was done with all filled

@@ -164,7 +164,7 @@ mod tests {
 
     impl Bench {
         fn new() -> Self {
-            let mut random = Random(8);
+            let mut random = Random::new(8);
             let mut memory = Flat::new();
             for byte in memory.bytes_mut() {
                 *byte = random.below(256) as u8;

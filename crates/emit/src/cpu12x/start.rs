@@ -6,16 +6,12 @@ use super::text::Lines;
 /// The address that XGATE's code is copied to, the first one of XGATE's RAM.
 pub const IMAGE: u16 = 0xb000;
 
-/// The distance from an address of the CPU in RAM without pages to XGATE's address of the same
-/// byte.
-pub(super) const TO_XGATE: i32 = -0x4000;
+/// The number to add, modulo 2^16, to the CPU's address of a byte in the RAM that both cores see,
+/// for XGATE's address of the same byte.
+pub const TO_XGATE: u16 = 0xc000;
 
 /// The offset of the vector of software trigger 0 in XGATE's table of vectors.
 const VECTOR: u16 = 0xe4;
-
-/// The offset, as the assembler takes it, from an address of the CPU in the RAM that both cores see
-/// to XGATE's address of the same byte: [`TO_XGATE`] modulo 2^16.
-pub(super) const SEEN_BY_XGATE: &str = "0xc000";
 
 /// XGATE's vector of the trigger, and the beginning of its thread. The job is at the CPU's address
 /// `job`.
@@ -29,7 +25,7 @@ pub fn begin(p: &str, job: u16) -> String {
         ldw     r3,#0x0100
         stw     r3,(r2,#0)
 ",
-        job = (i32::from(job) + TO_XGATE) as u16
+        job = job.wrapping_add(TO_XGATE)
     )
 }
 

@@ -175,6 +175,29 @@ impl Writer<'_> {
         }
     }
 
+    /// Sets the counter of a whole block that is not the last one, if blocks are counted.
+    pub(super) fn count_whole(&mut self, label: &str) {
+        if let Some(counter) = self.framing.counter {
+            self.op("ldd", format!("#{}", self.context.block_bytes));
+            self.count(&counter, false, true, label);
+        }
+    }
+
+    /// Adds D to the count of the context at X. `to` is the operand that a word of the sum goes to,
+    /// by the word's offset in the count.
+    pub(super) fn add_count(&mut self, to: impl Fn(usize) -> String) {
+        let count = self.context.count();
+        for i in [6, 4, 2, 0] {
+            if i == 6 {
+                self.op("addd", format!("{},x", count + i));
+            } else {
+                self.op("ldd", format!("{},x", count + i));
+                self.op("aded", "#0");
+            }
+            self.op("std", to(i));
+        }
+    }
+
     /// Sets bits of the counter.
     pub(super) fn set_bits(&mut self, bits: Counter<u64>) {
         let Some(place) = self.counter_place() else { return };
@@ -197,23 +220,14 @@ impl Writer<'_> {
     /// Writes `P_total`, which sets the number to the sum of the context's count and D, in bits if
     /// the framing counts bits.
     pub(super) fn total(&mut self) {
-        let (p, c, count) = (self.p, self.var(CONTEXT), self.context.count());
+        let (p, c) = (self.p, self.var(CONTEXT));
         let unit = self.framing.counter.map(|of| of.unit);
         let unit = unit.or(self.framing.padding.length.map(|of| of.unit));
         self.lines.text.push('\n');
         self.lines.comment("The message's length so far: what was counted, and D.");
         self.lines.label(&format!("{p}_total"));
         self.op("ldx", c);
-        for i in (0..8).step_by(2).rev() {
-            match i {
-                6 => self.op("addd", format!("{},x", count + i)),
-                _ => {
-                    self.op("ldd", format!("{},x", count + i));
-                    self.op("aded", "#0");
-                }
-            }
-            self.op("std", self.var(NUMBER + 8 + i));
-        }
+        self.add_count(|i| format!("{p}_work+{}", NUMBER + 8 + i));
         // The three highest bits of the length go to the upper half if any of it is used.
         let length_bytes = self.framing.padding.length.map_or(0, |of| of.bytes);
         let counter_bytes = self.framing.counter.map_or(0, |_| self.framing.word_bits / 4);

@@ -143,7 +143,7 @@ mod tests {
     /// instruction in any run, `changes_y` holds for its text.
     #[test]
     fn no_instruction_changes_y_unnoticed() {
-        let mut random = Random(12);
+        let mut random = Random::new(12);
         let mut memory = Flat::new();
         for byte in memory.bytes_mut() {
             *byte = random.below(256) as u8;

@@ -13,7 +13,7 @@
 use super::handover::{
     ALONE_AT, BLOCKS, CHAIN_AT, COUNT, JOB, NEXT, PENDING, PENDING_AT, PENDING_CONTEXT, PLACE,
 };
-use super::ring::{DELAY, LOOK};
+use super::start::TO_XGATE;
 use super::surroundings::{CONTEXT, Handover, Writer};
 
 impl Writer<'_> {
@@ -69,10 +69,9 @@ impl Writer<'_> {
     fn all_words(&mut self, handover: &Handover) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
-        let (job, place) = (self.var(JOB), self.var(PLACE));
-        let (filled, done) = (self.filled(), self.done());
+        let (job, place, filled) = (self.var(JOB), self.var(PLACE), self.filled());
         let (chain, chain_end) = (self.var(self.job_chain()), self.var(self.job_block()));
-        let [first, second] = self.ahead_places().map(|at| self.var(at));
+        let [first, _] = self.ahead_places().map(|at| self.var(at));
         self.lines.text.push('\n');
         self.lines.comment("Gives XGATE the words of all blocks; the carry says that it is late.");
         self.ops(&format!(
@@ -80,7 +79,7 @@ impl Writer<'_> {
              ldx {job}
              cpx #1
              beq {p}_words_late
-             movw #{chain}+0xc000,{chain_at}
+             movw #{chain}+{TO_XGATE:#x},{chain_at}
              ldx {c}
              ldy #{chain}
              {p}_words_chain:
@@ -100,38 +99,22 @@ impl Writer<'_> {
              ldd {count}
              cpd {filled}
              beq {p}_words_end
-             ldy #{polls}
-             {p}_words_full:
-             ldd {filled}
-             subd {done}
-             cpd #2
-             blo {p}_words_room
-             jsr {p}_go
-             ldab #{DELAY}
-             {p}_words_delay:
-             dbne b,{p}_words_delay
-             dbne y,{p}_words_full
+             {wait}
              {p}_words_late:
              orcc #1
              {p}_words_end:
              rts
              {p}_words_room:
-             ldx {place}
-             ldy {next}
-             jsr {p}_ahead
-             ldd #{first}+{second}
-             subd {place}
-             std {place}
+             {words}
              ldd {next}
              addd #{size}
              std {next}
-             ldd {filled}
-             addd #1
-             std {filled}
-             jsr {p}_go
+             {one_more}
              bra {p}_words_more",
             ring = self.no_words(),
-            polls = handover.polls(LOOK),
+            wait = self.wait_for_room(handover, "words"),
+            words = self.ahead_words(),
+            one_more = self.one_more_filled(),
         ));
     }
 }

@@ -17,7 +17,7 @@
 use super::frontier::Frontier;
 use super::lemma::{self, Lemma};
 use super::row::{row_lemma, row_of};
-use super::term::{Kind, TermId, Terms, mask, random};
+use super::term::{TermId, TermKind, Terms, mask, random};
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -63,8 +63,8 @@ impl Cuts {
     /// The term of an operation: a known term, if one is found to be equal.
     pub(super) fn op(&mut self, op: Op, width: u32, args: &[TermId]) -> TermId {
         let constant = |&arg: &TermId| match self.terms.kind(arg) {
-            Kind::Const(value) => Some(value),
-            Kind::Free | Kind::Op(_) => None,
+            TermKind::Const(value) => Some(value),
+            TermKind::Free | TermKind::Op(_) => None,
         };
         if let Some(values) = args.iter().map(constant).collect::<Option<Vec<u64>>>() {
             return self.terms.constant(evaluate(op, width as u8, &values), width);
@@ -141,7 +141,7 @@ impl Cuts {
                 }
             }
             let next = self.next(new, old, &frontier)?;
-            self.look_into(next, &mut frontier, rows);
+            self.expand(next, &mut frontier, rows);
         }
         None
     }
@@ -150,13 +150,13 @@ impl Cuts {
     fn next(&self, new: TermId, old: TermId, frontier: &Frontier) -> Option<TermId> {
         let (left, right) = (self.reached(new, frontier), self.reached(old, frontier));
         let inside = |term: &&TermId| {
-            matches!(self.terms.kind(**term), Kind::Op(_)) && !frontier.pinned.contains(term)
+            matches!(self.terms.kind(**term), TermKind::Op(_)) && !frontier.pinned.contains(term)
         };
         let apart = left.symmetric_difference(&right).filter(inside).max();
         apart.or_else(|| left.intersection(&right).filter(inside).max()).copied()
     }
 
-    fn look_into(&self, term: TermId, frontier: &mut Frontier, rows: bool) {
+    fn expand(&self, term: TermId, frontier: &mut Frontier, rows: bool) {
         frontier.free.remove(&term);
         match row_of(&self.terms, &self.refuted, term)
             .filter(|row| rows && !frontier.rows.contains_key(&row.other))

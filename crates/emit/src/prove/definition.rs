@@ -2,6 +2,7 @@
 
 use super::cut::Cuts;
 use super::term::TermId;
+use crate::labels;
 use manylane_graph::extract::{Line, lines};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::HashMap;
@@ -85,11 +86,8 @@ fn words(line: &Line, terms: &[TermId]) -> Vec<StateWord> {
     let mut words = Vec::new();
     for (step, state) in line.states[1..].iter().enumerate() {
         for (word, &node) in state.iter().enumerate() {
-            // Letters as the standards use them, if there are enough.
-            let letter = match state.len() {
-                ..=8 => char::from(b'a' + word as u8).to_string(),
-                _ => format!("word {word}"),
-            };
+            let letter = labels::of_word(word, state.len());
+            let letter = letter.map_or_else(|| format!("word {word}"), String::from);
             let name = format!("{letter} after {}[{}]", line.name, line.indices[step]);
             let line = line.name.clone();
             words.push(StateWord { line, word, step, name, term: terms[node.index()], node });

@@ -1,10 +1,10 @@
 //! A proof as files that others can check with their own tools.
 
-use super::{Claim, Cuts, Handshake};
+use super::{Claim, Handshake, OpenProof};
 use std::fmt::Write;
 
 /// The files of a folder `proof` beside a core's Makefile, which includes `proof/rules.mk`.
-pub fn files(claim: &Claim<'_>, cuts: &Cuts, handshake: &Handshake) -> Vec<(String, String)> {
+pub fn files(claim: &Claim<'_>, cuts: &OpenProof, handshake: &Handshake) -> Vec<(String, String)> {
     let lemmas = cuts.lemmas.iter().enumerate();
     let mut files: Vec<(String, String)> =
         lemmas.map(|(i, lemma)| (lemma_file(i), lemma.file())).collect();
@@ -34,7 +34,7 @@ lemmas:
 \t@cd proof && yosys -q handshake.ys && echo 'proof/handshake.sv: proved'
 ";
 
-fn readme(claim: &Claim<'_>, cuts: &Cuts) -> String {
+fn readme(claim: &Claim<'_>, cuts: &OpenProof) -> String {
     let (module, latency) = (&claim.core.netlist.name, claim.core.latency);
     let definition = &claim.definition.name;
     let mut out = format!(

@@ -1,7 +1,7 @@
 //! The frontier between two terms and the terms that may have any value: the cut itself, and the
 //! rows that were found above it.
 
-use super::term::{Kind, TermId, Terms, mask};
+use super::term::{TermId, TermKind, Terms, mask};
 use manylane_graph::interpret::evaluate;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -43,7 +43,7 @@ impl Frontier {
 
     /// Whether a term is a constant that has its value.
     pub(super) fn is_literal(&self, terms: &Terms, term: TermId) -> bool {
-        self.literal && matches!(terms.kind(term), Kind::Const(_))
+        self.literal && matches!(terms.kind(term), TermKind::Const(_))
     }
 
     /// The value of a term, given the values of the free terms.
@@ -64,9 +64,9 @@ impl Frontier {
                 args[0].wrapping_add(args[1]).wrapping_add(args[2]).wrapping_sub(args[3])
                     & mask(width)
             }
-            (None, Kind::Const(value)) => value,
-            (None, Kind::Op(op)) => evaluate(op, width as u8, &args),
-            (None, Kind::Free) => terms.values(top)[0],
+            (None, TermKind::Const(value)) => value,
+            (None, TermKind::Op(op)) => evaluate(op, width as u8, &args),
+            (None, TermKind::Free) => terms.values(top)[0],
         };
         known.insert(top, value);
         value

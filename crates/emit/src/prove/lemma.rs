@@ -2,7 +2,7 @@
 //! solver answers `unsat`.
 
 use super::frontier::{Frontier, Row};
-use super::term::{Kind, TermId, Terms};
+use super::term::{TermId, TermKind, Terms};
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ pub(super) fn row(terms: &Terms, half: TermId, row: Row, frontier: &Frontier) ->
     let mut text = Text::new(terms, frontier);
     // The shifted half last and the terms in order, so that rows of one kind are one lemma.
     let mut halves = [half, row.other];
-    halves.sort_by_key(|&half| terms.kind(half) == Kind::Op(Op::Shl(1)));
+    halves.sort_by_key(|&half| terms.kind(half) == TermKind::Op(Op::Shl(1)));
     let [sum, carry] = halves.map(|half| text.name(half));
     let mut of = row.terms.map(|term| text.name(term));
     of.sort();
@@ -90,10 +90,10 @@ impl<'t> Text<'t> {
         let width = self.terms.width(term);
         let is_free = self.frontier.free.contains(&term);
         let name = match self.terms.kind(term) {
-            Kind::Const(value) if !is_free || self.frontier.literal => literal(value, width),
+            TermKind::Const(value) if !is_free || self.frontier.literal => literal(value, width),
             _ if is_free => self.variable(term, width),
-            Kind::Free | Kind::Const(_) => self.variable(term, width),
-            Kind::Op(op) => {
+            TermKind::Free | TermKind::Const(_) => self.variable(term, width),
+            TermKind::Op(op) => {
                 let below = self.frontier.below(self.terms, term);
                 let args: Vec<String> = below.iter().map(|&arg| self.name(arg)).collect();
                 let value = match self.frontier.rows.get(&term) {

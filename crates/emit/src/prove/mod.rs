@@ -50,7 +50,7 @@ use std::time::{Duration, Instant};
 
 /// A proof whose lemmas a solver still has to answer.
 #[derive(Clone, Debug)]
-pub struct Cuts {
+pub struct OpenProof {
     /// The lemmas on which the equality of terms rests, each once.
     pub lemmas: Vec<Lemma>,
     /// How many pairs of terms were found equal by lemmas.
@@ -63,7 +63,7 @@ pub struct Cuts {
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// What was proved.
-    pub cuts: Cuts,
+    pub cuts: OpenProof,
     /// Lemmas that were wrong or too hard, for which others were found.
     pub replaced: usize,
     /// How long it took.
@@ -74,7 +74,7 @@ pub struct Proof {
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cuts: Cuts { lemmas, cuts, shared }, time, solver, .. } = self;
+        let Self { cuts: OpenProof { lemmas, cuts, shared }, time, solver, .. } = self;
         writeln!(
             f,
             "  proved: for every block it is the definition, in {:.1} s: {shared} operations by \
@@ -90,7 +90,7 @@ impl Claim<'_> {
     ///
     /// # Errors
     /// If the core is not the definition.
-    pub fn cuts(&self) -> Result<Cuts, Error> {
+    pub fn cuts(&self) -> Result<OpenProof, Error> {
         let walk = self.walk(&HashSet::new())?;
         if walk.wrong.is_empty() { Ok(walk.into()) } else { Err(Error::Wrong(walk.blame())) }
     }
@@ -157,7 +157,7 @@ impl Claim<'_> {
     }
 }
 
-impl From<Walk<'_>> for Cuts {
+impl From<Walk<'_>> for OpenProof {
     fn from(mut walk: Walk<'_>) -> Self {
         let mut lemmas = std::mem::take(&mut walk.cuts.lemmas);
         for cut in &walk.cuts.cuts {

@@ -9,14 +9,14 @@
 
 use super::frontier::{Frontier, Row};
 use super::lemma::{self, Lemma};
-use super::term::{Kind, TermId, Terms, mask, random};
+use super::term::{TermId, TermKind, Terms, mask, random};
 use manylane_graph::Op;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The row of which a term is a half, if it is one. The term is a bitwise function of three terms,
 /// perhaps shifted left by 1; the sum of the three less this half is a known term, the other half.
 pub(super) fn row_of(terms: &Terms, refuted: &HashSet<String>, half: TermId) -> Option<Row> {
-    let shifted = terms.kind(half) == Kind::Op(Op::Shl(1));
+    let shifted = terms.kind(half) == TermKind::Op(Op::Shl(1));
     let top = if shifted { terms.args(half)[0] } else { half };
     let width = terms.width(half);
     bitwise_threes(terms, top).into_iter().find_map(|three| {
@@ -41,7 +41,7 @@ fn bitwise_threes(terms: &Terms, top: TermId) -> Vec<[TermId; 3]> {
         let list: Vec<TermId> = of.iter().copied().collect();
         threes.extend(<[TermId; 3]>::try_from(&list[..]));
         for term in list {
-            if matches!(terms.kind(term), Kind::Op(op) if op.is_bitwise()) {
+            if matches!(terms.kind(term), TermKind::Op(op) if op.is_bitwise()) {
                 let mut lower = of.clone();
                 lower.remove(&term);
                 lower.extend(terms.args(term));

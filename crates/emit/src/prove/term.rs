@@ -3,6 +3,7 @@
 
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
+use manylane_graph::random::split_mix;
 use std::collections::HashMap;
 
 /// A term of [`Terms`]. Arguments have smaller numbers.
@@ -11,7 +12,7 @@ pub(super) struct TermId(u32);
 
 /// The kind of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum TermKind {
     /// Any value: an input of the compression.
     Free,
     Const(u64),
@@ -23,7 +24,7 @@ pub(super) const TRIALS: usize = 8;
 
 #[derive(Clone, Debug)]
 struct Term {
-    kind: Kind,
+    kind: TermKind,
     width: u32,
     args: Vec<TermId>,
     /// Its value in each trial.
@@ -34,14 +35,14 @@ struct Term {
 #[derive(Debug, Default)]
 pub(super) struct Terms {
     terms: Vec<Term>,
-    known: HashMap<(Kind, u32, Vec<TermId>), TermId>,
+    known: HashMap<(TermKind, u32, Vec<TermId>), TermId>,
     by_values: HashMap<(u32, [u64; TRIALS]), TermId>,
     free: u64,
 }
 
 impl Terms {
     /// What a term is: a variable, a constant or an operation.
-    pub(super) fn kind(&self, id: TermId) -> Kind {
+    pub(super) fn kind(&self, id: TermId) -> TermKind {
         self.terms[id.0 as usize].kind
     }
 
@@ -70,17 +71,17 @@ impl Terms {
         let first = self.free;
         self.free += TRIALS as u64;
         let values = std::array::from_fn(|i| random(first + i as u64) & mask(width));
-        let id = self.push(Term { kind: Kind::Free, width, args: Vec::new(), values });
+        let id = self.push(Term { kind: TermKind::Free, width, args: Vec::new(), values });
         self.found(id)
     }
 
     /// The term of a constant of `width` bits.
     pub(super) fn constant(&mut self, value: u64, width: u32) -> TermId {
-        let key = (Kind::Const(value), width, Vec::new());
+        let key = (TermKind::Const(value), width, Vec::new());
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let kind = Kind::Const(value);
+        let kind = TermKind::Const(value);
         let id = self.push(Term { kind, width, args: Vec::new(), values: [value; TRIALS] });
         self.known.insert(key, id);
         self.found(id)
@@ -99,7 +100,7 @@ impl Terms {
             evaluate(op, width as u8, &args)
         };
         let values = std::array::from_fn(of_trial);
-        self.push(Term { kind: Kind::Op(op), width, args: args.to_vec(), values })
+        self.push(Term { kind: TermKind::Op(op), width, args: args.to_vec(), values })
     }
 
     /// Records that an operation is `id` wherever it occurs from now on.
@@ -120,12 +121,12 @@ impl Terms {
     }
 }
 
-fn key(op: Op, width: u32, args: &[TermId]) -> (Kind, u32, Vec<TermId>) {
+fn key(op: Op, width: u32, args: &[TermId]) -> (TermKind, u32, Vec<TermId>) {
     let mut args = args.to_vec();
     if op.is_commutative() {
         args.sort();
     }
-    (Kind::Op(op), width, args)
+    (TermKind::Op(op), width, args)
 }
 
 /// The word whose low `width` bits are 1, for 1 to 64 bits.
@@ -133,10 +134,7 @@ pub(super) fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// The `i`-th number of SplitMix64.
+/// The `i`-th random number, counted from 0.
 pub(super) fn random(i: u64) -> u64 {
-    let mut x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+    split_mix(i.wrapping_add(1))
 }

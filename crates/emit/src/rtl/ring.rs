@@ -52,7 +52,7 @@ impl<'p> Ring<'p> {
         // needed, each counted from its own turn.
         for _ in 0..region.words {
             for word in 0..region.words {
-                if let (Source::Word(from), Some(needed)) = (source(region, word), used[word]) {
+                if let (WordSource::Word(from), Some(needed)) = (source(region, word), used[word]) {
                     let needed = used[from].map_or(needed + 1, |used| used.min(needed + 1));
                     used[from] = Some(needed);
                 }
@@ -63,12 +63,12 @@ impl<'p> Ring<'p> {
         for _ in 0..=region.words {
             for word in 0..region.words {
                 let from = match source(region, word) {
-                    Source::Word(source) => bases[source].map(|base| base.clock),
-                    Source::Made(clock) => Some(match used[word] {
+                    WordSource::Word(source) => bases[source].map(|base| base.clock),
+                    WordSource::Made(clock) => Some(match used[word] {
                         Some(used) if used > clock && is_kept(region, word) => clock + 1,
                         _ => clock,
                     }),
-                    Source::Constant => Some(0),
+                    WordSource::Constant => Some(0),
                 };
                 let Some(from) = from.filter(|_| bases[word].is_none()) else { continue };
                 let late = used[word].is_none_or(|used| used >= from);
@@ -119,7 +119,7 @@ impl<'p> Ring<'p> {
             if self.bases[last].registered {
                 return Some(chain);
             }
-            let Source::Word(from) = source(self.region, last) else { return None };
+            let WordSource::Word(from) = source(self.region, last) else { return None };
             if self.bases[from].clock != self.bases[last].clock + 1 || chain.contains(&from) {
                 return None;
             }
@@ -151,7 +151,7 @@ impl<'p> Ring<'p> {
             let (mut word, mut time) = (enters, self.bases[enters].chosen() + shift);
             while time > 0
                 && are_in_time
-                && let Source::Word(from) = source(self.region, word)
+                && let WordSource::Word(from) = source(self.region, word)
                 && self.bases[from].clock == self.bases[word].chosen() + 1
                 && from > word
                 && (is_last || used[from].is_none())
@@ -167,7 +167,7 @@ impl<'p> Ring<'p> {
 
 /// The source of a word of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum WordSource {
     /// The word of this number before the turn.
     Word(usize),
     /// An operation in this clock.
@@ -177,12 +177,12 @@ pub(super) enum Source {
 }
 
 /// Returns where word `word` of the state after a turn comes from.
-pub(super) fn source(region: &Region, word: usize) -> Source {
+pub(super) fn source(region: &Region, word: usize) -> WordSource {
     let value = region.function.outputs()[word].value;
     match region.function.op(value) {
-        Op::Input(i) if (i as usize) < region.words => Source::Word(i as usize),
-        Op::Const(_) | Op::Input(_) => Source::Constant,
-        _ => Source::Made(region.schedule.nodes[value.index()].clock),
+        Op::Input(i) if (i as usize) < region.words => WordSource::Word(i as usize),
+        Op::Const(_) | Op::Input(_) => WordSource::Constant,
+        _ => WordSource::Made(region.schedule.nodes[value.index()].clock),
     }
 }
 
@@ -204,7 +204,7 @@ const SLACK: f64 = 0.25;
 fn has_time_after(region: &Region, word: usize, from: i64) -> bool {
     let (function, schedule) = (&region.function, &region.schedule);
     let value = function.outputs()[word].value;
-    if source(region, word) != Source::Made(from) {
+    if source(region, word) != WordSource::Made(from) {
         return false;
     }
     let before = (from + 1) as f64 * schedule.period - schedule.nodes[value.index()].end;

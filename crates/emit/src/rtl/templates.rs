@@ -1,8 +1,9 @@
 //! The texts of benches and READMEs, in Jinja's language; a value stands there as `${name}`, since
 //! braces are Verilog's. What each text is given is listed where it is rendered.
 
+use crate::jinja;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use minijinja::{Environment, UndefinedBehavior, Value};
 use std::sync::LazyLock;
 
 /// Every template, by its name.
@@ -18,23 +19,10 @@ const TEXTS: [(&str, &str); 8] = [
 ];
 
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
-    let syntax = SyntaxConfig::builder()
-        .variable_delimiters("${", "}")
-        .block_delimiters("<%", "%>")
-        .comment_delimiters("<#", "#>")
-        .keep_trailing_newline(true)
-        .trim_blocks(true)
-        .lstrip_blocks(true)
-        .build()
-        .expect("delimiters that differ");
-    environment.set_syntax(syntax);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    for (name, text) in TEXTS {
-        environment.add_template(name, text).expect("the templates are well-formed");
-    }
-    environment
+    let mut syntax = SyntaxConfig::builder();
+    syntax.variable_delimiters("${", "}");
+    syntax.block_delimiters("<%", "%>").comment_delimiters("<#", "#>");
+    jinja::environment(&TEXTS, &mut syntax, UndefinedBehavior::Strict)
 });
 
 /// The text of a template.
@@ -42,6 +30,5 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
 /// # Panics
 /// If `values` lacks what it asks for.
 pub(super) fn render(name: &str, values: &Value) -> String {
-    let template = TEMPLATES.get_template(name).expect("every name is in the list");
-    template.render(values).unwrap_or_else(|error| panic!("{name}: {error}"))
+    jinja::render(&TEMPLATES, name, values)
 }

@@ -12,12 +12,12 @@ pub enum Ahead<'t> {
     /// thread whose labels have this prefix, if the CPU has words ready for it.
     Before(&'t str),
     /// The blocks are words that the CPU computes ahead, see [`Ring`].
-    Words(Turns<'t>),
+    Words(SharedBlocks<'t>),
 }
 
 /// The blocks of which the CPU computes words: all, or some between whole blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turns<'t> {
+pub enum SharedBlocks<'t> {
     /// Every block consists of words that the CPU computes.
     All,
     /// The CPU computes the words of every n-th block, n being 2 or more. Before each of these
@@ -34,7 +34,7 @@ pub enum Turns<'t> {
 ///  done    how many of them XGATE has compressed
 ///  sum     the sum of both buffers' addresses: less one address, it is the other
 ///  next    the address of the buffer that XGATE compresses next
-///  again   how often whole blocks and one of words follow, with [`Turns::Every`]
+///  again   how often whole blocks and one of words follow, with [`SharedBlocks::Every`]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ring {
@@ -82,7 +82,7 @@ impl Ring {
     }
 
     /// Whether a load of XGATE reaches the word [`again`](Self::again).
-    pub fn has_turns(self) -> bool {
+    pub fn reaches_again(self) -> bool {
         self.again() <= Self::LAST
     }
 }

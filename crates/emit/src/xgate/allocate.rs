@@ -17,6 +17,7 @@ use super::select::{Inst, Kind, Tri};
 use super::uses::Uses;
 pub use body::{Body, Place};
 use count::Count;
+pub use count::{BASE_MOVE, RECENT, RECENT_ACCESS};
 pub use facts::Facts;
 pub use registers::COUNT;
 use registers::{Locked, Registers};
@@ -46,8 +47,8 @@ pub fn allocate(body: &Body, order: &[usize]) -> (Vec<Code>, usize) {
 /// The number that stands for no word of the frame.
 const NONE: u16 = u16::MAX;
 
-/// Temporary words of the frame are numbered from here on in [`State::slot_of`].
-const TEMPORARY: u16 = 1 << 15;
+/// Spill slots, the temporary words of the frame, are numbered from here on in [`State::slot_of`].
+const SPILL_SLOTS: u16 = 1 << 15;
 
 /// The state that changes from instruction to instruction. It is small because it is copied often.
 #[derive(Clone, Default)]
@@ -139,7 +140,7 @@ impl<'a> Allocate<'a> {
     fn slot_of(&self, word: usize) -> Option<Slot> {
         match self.state.slot_of[word] {
             NONE => None,
-            slot @ TEMPORARY.. => Some(self.body.temporary + usize::from(slot - TEMPORARY)),
+            slot @ SPILL_SLOTS.. => Some(self.body.temporary + usize::from(slot - SPILL_SLOTS)),
             slot => Some(slot.into()),
         }
     }
@@ -148,7 +149,7 @@ impl<'a> Allocate<'a> {
         self.state.slot_of[word] = match slot {
             None => NONE,
             Some(slot) if slot < self.body.temporary => slot as u16,
-            Some(slot) => TEMPORARY + (slot - self.body.temporary) as u16,
+            Some(slot) => SPILL_SLOTS + (slot - self.body.temporary) as u16,
         };
     }
 
@@ -357,13 +358,13 @@ impl<'a> Allocate<'a> {
     }
 
     /// Notes that the instruction at this position has taken a word.
-    fn used(&mut self, word: usize) {
+    fn note_use(&mut self, word: usize) {
         let over = self.uses.over(word, self.state.over[word].into(), self.position);
         self.state.over[word] = over as u16;
     }
 
     /// Frees the register and the temporary word of a word that is not used any more.
-    fn bury(&mut self, word: usize) {
+    fn free_if_dead(&mut self, word: usize) {
         if self.next(word).is_some() || self.home_of(word).is_some() {
             return;
         }
@@ -397,9 +398,9 @@ impl<'a> Allocate<'a> {
                     let register = self.own(args[0]);
                     self.emit(Code::Number("lsr", register, by));
                     self.locked.lock(register);
-                    self.take_note(args);
+                    self.note_uses(args);
                     self.hold(register, i);
-                    return self.bury(i);
+                    return self.free_if_dead(i);
                 }
             }
             _ => {}
@@ -423,7 +424,7 @@ impl<'a> Allocate<'a> {
             Kind::Load(32.., _) | Kind::Store(32..) => Some(self.take()),
             _ => None,
         };
-        self.take_note(args);
+        self.note_uses(args);
         self.locked = Locked::default();
         let result = match kind {
             Kind::Store(offset) => {
@@ -475,26 +476,26 @@ impl<'a> Allocate<'a> {
             }
         }
         self.hold(result, i);
-        self.bury(i);
+        self.free_if_dead(i);
     }
 
     /// Notes that the instruction at this position has taken its arguments.
-    fn take_note(&mut self, args: &[usize]) {
+    fn note_uses(&mut self, args: &[usize]) {
         for &arg in args {
             if let Some(slot) = self.facts.words[arg].leaf {
                 self.state.leaves_left[slot as usize] -= 1;
             }
         }
         for &arg in args {
-            self.used(arg);
+            self.note_use(arg);
             if let Some(pointer) = self.facts.words[arg].pointer {
                 let pointer = pointer as usize;
-                self.used(pointer);
-                self.bury(pointer);
+                self.note_use(pointer);
+                self.free_if_dead(pointer);
             }
         }
         for &arg in args {
-            self.bury(arg);
+            self.free_if_dead(arg);
         }
     }
 

@@ -24,7 +24,7 @@ const REFRESH: usize = 4000;
 pub fn step_by_step(facts: &Facts<'_>, orders: usize, seed: u64) -> Option<Vec<usize>> {
     let selected = facts.selected();
     let (clusters, order) = Clusters::of_steps(selected)?;
-    let mut random = Random(0x1234_5678_9abc_def1 ^ seed << 8);
+    let mut random = Random::new(0x1234_5678_9abc_def1 ^ seed << 8);
     let order = anneal(facts, &clusters, &order, WARM_STEPS, STEP_MOVES * orders, &mut random);
     let mut ranks = vec![0; selected.insts.len()];
     for (rank, i) in clusters.insts(&order).into_iter().enumerate() {

@@ -45,7 +45,7 @@ fn keeps_carry(kind: &Kind) -> bool {
 }
 
 /// The largest number of clusters that a cluster is moved past, except in moves to any place.
-const NEAR: usize = 12;
+const SHORT_MOVE: usize = 12;
 
 /// The largest number of clusters in a run that changes places with another one.
 const LONGEST: usize = 24;
@@ -66,7 +66,7 @@ impl Clusters {
         let from = at[cluster];
         let (low, high) = match random.below(far) {
             0 => (low, high),
-            _ => (low.max(from.saturating_sub(NEAR)), high.min(from + NEAR)),
+            _ => (low.max(from.saturating_sub(SHORT_MOVE)), high.min(from + SHORT_MOVE)),
         };
         low + random.below(high - low + 1)
     }

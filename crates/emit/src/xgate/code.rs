@@ -22,8 +22,8 @@ pub enum Portion {
 
 /// The distances that branches of XGATE reach in either direction, in words of code: one with a
 /// condition, and one without.
-const NEAR: usize = 250;
-const MIDDLE: usize = 500;
+const CONDITIONAL_REACH: usize = 250;
+const UNCONDITIONAL_REACH: usize = 500;
 
 /// How far a jump goes, in the distances that branches reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -279,15 +279,15 @@ pub fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
     for line in pieces.iter_mut().flat_map(|(_, code)| code) {
         at += line.words();
         if let Code::JumpUnlessZero(register, label) = line
-            && labels.get(label).is_some_and(|&to| to.abs_diff(at) <= NEAR)
+            && labels.get(label).is_some_and(|&to| to.abs_diff(at) <= CONDITIONAL_REACH)
         {
             *line = Code::BranchUnlessZero(*register, std::mem::take(label));
         } else if let Code::JumpUnlessAt(of) = line
             && let Some(&to) = labels.get(&of.label)
         {
             let distance = to.abs_diff(at);
-            of.reach = match distance <= MIDDLE {
-                true if distance <= NEAR => Reach::Near,
+            of.reach = match distance <= UNCONDITIONAL_REACH {
+                true if distance <= CONDITIONAL_REACH => Reach::Near,
                 true => Reach::Middle,
                 false => Reach::Far,
             };

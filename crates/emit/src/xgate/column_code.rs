@@ -6,7 +6,7 @@
 
 use super::allocate::{Body, COUNT, Facts, Place, allocate};
 use super::code::Code;
-use super::columns::{Columns, Turn};
+use super::columns::{Columns, UnaryOp};
 use super::frame::{Slot, accesses, clocks, placed};
 use super::limb::{Id, Limbs};
 use super::region::moves;
@@ -25,7 +25,7 @@ pub struct ColumnCode {
     pub layer: Vec<Code>,
     /// For each round the operations on single words of a column that follow the layer, if there
     /// are any.
-    pub turns: Vec<Option<Vec<Code>>>,
+    pub tails: Vec<Option<Vec<Code>>>,
     /// For each word of a column whether the column holds its complement.
     pub complements: Vec<bool>,
     /// For each constant of a round whether the table has its complement.
@@ -52,43 +52,43 @@ impl ColumnCode {
         let places: Vec<Place> = (0..width).map(Place::Frame).chain(constants).collect();
         let mut limbs = layer.limbs.clone();
         let outputs: Vec<(usize, Id)> = layer.outputs.iter().copied().enumerate().collect();
-        let made = Column::of(&mut limbs, &outputs, places, pointer + 1, effort);
+        let made = ColumnBody::of(&mut limbs, &outputs, places, pointer + 1, effort);
         let complements = made.body.selected.are_complemented.clone();
         let complemented = made.body.selected.complemented[width..].to_vec();
         let mut words = made.words;
-        let turns = columns.between.iter().map(|between| {
+        let tails = columns.between.iter().map(|between| {
             let mut limbs = Limbs::default();
-            let turning = (0..width).filter(|&word| !between.turns[word].is_empty());
-            let turning: Vec<usize> = turning.collect();
-            let outputs = turning.iter().enumerate().map(|(i, &word)| {
+            let changed = (0..width).filter(|&word| !between.tails[word].is_empty());
+            let changed: Vec<usize> = changed.collect();
+            let outputs = changed.iter().enumerate().map(|(i, &word)| {
                 let leaf = limbs.leaf(i);
-                let turned = between.turns[word].iter().fold(leaf, |id, turn| match *turn {
-                    Turn::Not => limbs.not(id),
-                    Turn::Rotate(by) => limbs.rotate(id, by),
-                    Turn::Exchange(by) => limbs.exchange(id, by),
+                let result = between.tails[word].iter().fold(leaf, |id, op| match *op {
+                    UnaryOp::Not => limbs.not(id),
+                    UnaryOp::Rotate(by) => limbs.rotate(id, by),
+                    UnaryOp::Exchange(by) => limbs.exchange(id, by),
                 });
-                (word, turned)
+                (word, result)
             });
             let outputs: Vec<(usize, Id)> = outputs.collect();
             if outputs.is_empty() {
                 return None;
             }
-            let places = turning.into_iter().map(Place::Frame).collect();
-            let made = Column::of(&mut limbs, &outputs, places, pointer + 1, effort);
+            let places = changed.into_iter().map(Place::Frame).collect();
+            let made = ColumnBody::of(&mut limbs, &outputs, places, pointer + 1, effort);
             words = words.max(made.words);
             Some(made.code())
         });
-        let turns: Vec<Option<Vec<Code>>> = turns.collect();
+        let tails: Vec<Option<Vec<Code>>> = tails.collect();
         let layer = made.code();
         let length = |code: &[Code]| code.iter().map(Code::words).sum::<usize>();
-        let are_short = turns.iter().flatten().chain([&layer]).all(|code| length(code) <= MOST);
+        let are_short = tails.iter().flatten().chain([&layer]).all(|code| length(code) <= MOST);
         let stride = 2 * words;
-        are_short.then_some(Self { layer, turns, complements, complemented, stride })
+        are_short.then_some(Self { layer, tails, complements, complemented, stride })
     }
 }
 
 /// Instructions that replace words of a column.
-struct Column {
+struct ColumnBody {
     body: Body,
     order: Vec<usize>,
     /// Number of words of a column, with those for spilled words.
@@ -100,7 +100,7 @@ fn offsets() -> Vec<usize> {
     (0..TEMPORARIES).map(|slot| 2 * slot).collect()
 }
 
-impl Column {
+impl ColumnBody {
     /// Orders the instructions; `outputs` are pairs of a word and what replaces it.
     fn of(
         limbs: &mut Limbs,

@@ -16,13 +16,13 @@ mod cells;
 use super::limb::{Id, Limbs, Op};
 use alike::Model;
 use cells::{Cell, Cells, with};
-pub use cells::{Leaf, Turn};
+pub use cells::{Leaf, UnaryOp};
 use manylane_plan::program::Program;
 use std::collections::{BTreeMap, HashMap};
 
 /// The smallest number of operations for which columns pay, counted in all cells but one: the code
 /// of these cells is saved.
-const MANY: usize = 400;
+const PAYING_OPERATIONS: usize = 400;
 
 /// The most words of a column, and the most constants of a cell, that offsets of loads reach.
 const MOST_WORDS: usize = 15;
@@ -42,7 +42,7 @@ pub struct Layer {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Between {
     /// For each word of a column the operations on it.
-    pub turns: Vec<Vec<Turn>>,
+    pub tails: Vec<Vec<UnaryOp>>,
     /// For each word of a column and each column, the column that the word comes from.
     pub from: Vec<Vec<usize>>,
 }
@@ -64,7 +64,7 @@ pub struct Columns {
 struct Ordered {
     taken: Vec<Id>,
     given: Vec<Id>,
-    turns: Vec<Vec<Turn>>,
+    tails: Vec<Vec<UnaryOp>>,
     constants: Vec<Id>,
 }
 
@@ -77,7 +77,7 @@ impl Ordered {
         Some(Self {
             taken: all(&first.taken)?,
             given: places.iter().map(|&place| cell.given[place]).collect(),
-            turns: places.iter().map(|&place| cell.turns[place].clone()).collect(),
+            tails: places.iter().map(|&place| cell.tails[place].clone()).collect(),
             constants: all(&first.constants)?,
         })
     }
@@ -93,7 +93,7 @@ impl Columns {
         let rounds = std::mem::take(&mut cells.rounds);
         let first = rounds.first()?.first()?;
         let (count, width) = (rounds[0].len(), first.taken.len());
-        let are_many = (rounds.len() * count - 1) * first.nodes.len() >= MANY;
+        let are_many = (rounds.len() * count - 1) * first.nodes.len() >= PAYING_OPERATIONS;
         let are_few = (1..=MOST_WORDS).contains(&width) && first.constants.len() <= MOST_WORDS;
         if count < 2 || !are_few || !are_many {
             return None;
@@ -232,13 +232,13 @@ fn numbered(
             }
             from.push(column.into_iter().collect::<Option<_>>()?);
         }
-        let turns = |word: usize| {
+        let tails = |word: usize| {
             let made = made(word)?;
-            let turns = &round[0].turns[made];
-            round.iter().all(|cell| cell.turns[made] == *turns).then(|| turns.clone())
+            let tails = &round[0].tails[made];
+            round.iter().all(|cell| cell.tails[made] == *tails).then(|| tails.clone())
         };
-        let turns = (0..width).map(turns).collect::<Option<_>>()?;
-        between.push(Between { turns, from });
+        let tails = (0..width).map(tails).collect::<Option<_>>()?;
+        between.push(Between { tails, from });
         places.push(next);
     }
     Some((between, places))
@@ -321,7 +321,7 @@ mod tests {
             between.from.iter().filter(|from| !stays(from)).count()
         };
         assert_eq!(of.between.iter().map(moved).collect::<Vec<_>>(), [1, 1]);
-        assert!(of.between.iter().flat_map(|of| &of.turns).all(Vec::is_empty));
+        assert!(of.between.iter().flat_map(|of| &of.tails).all(Vec::is_empty));
         let mut words: Vec<(usize, usize)> = of.words.concat();
         words.sort_unstable();
         let all = (0..4).flat_map(|output| (0..4).map(move |limb| (output, limb)));

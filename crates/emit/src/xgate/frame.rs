@@ -451,7 +451,7 @@ mod tests {
     /// crosses, no sequence of moves takes fewer clocks; in a larger frame hardly any does.
     #[test]
     fn the_base_takes_the_cheapest_way() {
-        let mut random = Random(77);
+        let mut random = Random::new(77);
         for round in 0..300 {
             let words = [10, 40, 127, 300][round % 4];
             let run: Vec<Access> = (0..round % 60)

@@ -1,7 +1,7 @@
 //! Assembles limbs from bytes that are sums of table rows.
 
-use super::limb::{Id, Limbs, Op, Row};
-use super::lookup::{Column, Lookups, Source};
+use super::limb::{Id, Limbs, Op, TableRows};
+use super::lookup::{Lookups, SboxByte, SumColumn};
 use manylane_graph::NodeId;
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ impl<'l> Gather<'l> {
 
     /// Puts the bytes of a column's words into the words of nodes. The low byte comes first,
     /// because taking the high one overwrites the register.
-    fn put(&mut self, l: &mut Limbs, column: &Column, words: &[Id]) {
+    fn put(&mut self, l: &mut Limbs, column: &SumColumn, words: &[Id]) {
         for (&word, ([high, low], _)) in words.iter().zip(&column.words) {
             for (&(node, byte), is_high) in [(low, false), (high, true)] {
                 let (at, to_high) = ((node, byte / 2), byte % 2 == 1);
@@ -65,13 +65,13 @@ impl<'l> Gather<'l> {
 }
 
 /// The words of a column.
-fn sum(l: &mut Limbs, column: &Column, args: &[Vec<Id>], lookups: &Lookups) -> Vec<Id> {
+fn sum(l: &mut Limbs, column: &SumColumn, args: &[Vec<Id>], lookups: &Lookups) -> Vec<Id> {
     let mut sources: Vec<_> = column.sources.iter().zip(args).collect();
     // Bytes in registers are looked up first, because bytes in memory can be looked up at any time.
     sources.sort_by_key(|((source, ..), arg)| is_leaf(l, arg[source.byte / 2]));
     let mut words: Vec<Option<Id>> = vec![None; column.words.len()];
-    for (&(Source { byte, .. }, table, ref takes), arg) in sources {
-        let row = Row { table, shift: lookups.tables[table].shift() };
+    for (&(SboxByte { byte, .. }, table, ref takes), arg) in sources {
+        let row = TableRows { table, shift: lookups.tables[table].shift() };
         let address = l.entry(arg[byte / 2], byte % 2 == 1, row);
         for (word, &at) in words.iter_mut().zip(takes) {
             let loaded = l.load(address, 2 * at as u16, false);

@@ -1,6 +1,6 @@
 //! The operations of instructions before their registers are numbered.
 
-use super::limb::Row;
+use super::limb::TableRows;
 
 /// Three-operand instructions: the first register is only written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ pub enum Kind {
     /// The byte at the address that is the sum of a base and an index.
     Byte,
     /// The address of the table row of a byte of the argument, the high byte if this is true.
-    Entry(bool, Row),
+    Entry(bool, TableRows),
     /// Stores a byte of the argument into a word of the frame that another instruction completes.
     /// The first flag says whether it is the argument's high byte, the second flag whether it
     /// becomes the high byte of the word.

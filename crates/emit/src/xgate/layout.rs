@@ -77,7 +77,7 @@ pub fn layout(
     if slots.len() <= 16 {
         return at;
     }
-    let mut random = Random(0x0dd0_5eed_000f_1a70);
+    let mut random = Random::new(0x0dd0_5eed_000f_1a70);
     for _ in 0..moves {
         let (a, b) = (random.below(slots.len()), random.below(slots.len()));
         // Two times out of three two words change places, else one moves and those between make

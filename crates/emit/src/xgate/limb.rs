@@ -56,7 +56,7 @@ pub enum Op {
     /// 256.
     Substitute(Id, bool),
     /// The address of the table row of a byte of the word, the high one if this is true.
-    Entry(Id, bool, Row),
+    Entry(Id, bool, TableRows),
     /// The word of a high and a low byte.
     Pack(Id, Id),
     /// The first byte of a word that is put together in memory. The byte is the high one of the
@@ -72,7 +72,7 @@ pub enum Op {
 
 /// A reference to the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Row {
+pub struct TableRows {
     /// The number of the table.
     pub table: usize,
     /// The number of bits by which a byte is shifted left to give the offset of its row.
@@ -180,7 +180,7 @@ impl Limbs {
 
     /// The word of a load, loaded once more for the users of that number. Other words are returned
     /// unchanged.
-    pub fn again(&mut self, id: Id, user: usize) -> Id {
+    pub fn reload(&mut self, id: Id, user: usize) -> Id {
         match self.ops[id] {
             Op::Load(pointer, offset, swaps, _) => self.add(Op::Load(pointer, offset, swaps, user)),
             _ => id,
@@ -237,7 +237,7 @@ impl Limbs {
     }
 
     /// The address of the row of a byte.
-    pub fn entry(&mut self, of: Id, high: bool, row: Row) -> Id {
+    pub fn entry(&mut self, of: Id, high: bool, row: TableRows) -> Id {
         self.add(Op::Entry(of, high, row))
     }
 

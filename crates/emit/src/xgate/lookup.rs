@@ -22,7 +22,7 @@ type Matrix = [u16; 8];
 
 /// A byte of the word to which a node applies the S-box; the byte is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Source {
+pub struct SboxByte {
     /// The node of the S-box.
     pub node: NodeId,
     /// The number of the byte, the lowest first.
@@ -34,12 +34,12 @@ pub type Byte = (NodeId, usize);
 
 /// Bytes that are sums of the same bytes.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct SumColumn {
     /// For each word of 16 bits: its high and its low byte, and the constant that is added in the
     /// end.
     pub words: Vec<([Byte; 2], u16)>,
     /// Each source with its table, and for each word the number of the row's word that it takes.
-    pub sources: Vec<(Source, usize, Vec<usize>)>,
+    pub sources: Vec<(SboxByte, usize, Vec<usize>)>,
 }
 
 /// A table, by the words that its rows have.
@@ -52,7 +52,7 @@ pub struct Table {
 #[derive(Clone, Debug, Default)]
 pub struct Lookups {
     /// All columns.
-    pub columns: Vec<Column>,
+    pub columns: Vec<SumColumn>,
     /// The tables of all columns.
     pub tables: Vec<Table>,
     /// For each byte that is a sum: its column, and its place there. Two places are a word.
@@ -306,14 +306,14 @@ impl Lookups {
                 self.tables.len() - 1
             });
             let node = boxes[(first / WIDEST) as usize];
-            (Source { node, byte: (first % WIDEST) as usize / 8 }, known, takes)
+            (SboxByte { node, byte: (first % WIDEST) as usize / 8 }, known, takes)
         });
         let sources = sources.collect();
         let number = self.columns.len();
         for (place, &byte) in bytes.iter().enumerate() {
             self.places.insert(byte, (number, place));
         }
-        self.columns.push(Column { words, sources });
+        self.columns.push(SumColumn { words, sources });
     }
 }
 
@@ -342,13 +342,13 @@ mod tests {
         let function = mixed(Op::Xtime, 16);
         let lookups = Lookups::of(&function);
         assert_eq!((lookups.columns.len(), lookups.tables.len()), (1, 2));
-        let Column { words, sources } = &lookups.columns[0];
+        let SumColumn { words, sources } = &lookups.columns[0];
         let rows: Vec<Vec<Vec<u16>>> =
             lookups.tables.iter().map(|table| table.rows().collect()).collect();
         let module = Module::of(function);
         for x in (0..=u64::from(u16::MAX)).step_by(251) {
             let expected = run_main(&module, &[x])[0];
-            let looked_up = |&(source, table, ref at): &(Source, usize, Vec<usize>)| {
+            let looked_up = |&(source, table, ref at): &(SboxByte, usize, Vec<usize>)| {
                 rows[table][(x >> (8 * source.byte) & 0xff) as usize][at[0]]
             };
             let word = sources.iter().map(looked_up).fold(words[0].1, |sum, row| sum ^ row);

@@ -31,8 +31,8 @@ pub(super) fn lower(
         let arg = |limbs: &mut Limbs, arg: NodeId| -> Vec<Id> {
             let word = &words[arg.index()];
             let is_input = matches!(body.op(arg), Op::Input(_)) && users[arg.index()].len() > 1;
-            let again = |&id: &Id| if is_input { limbs.again(id, node.index()) } else { id };
-            word.iter().map(again).collect()
+            let reload = |&id: &Id| if is_input { limbs.reload(id, node.index()) } else { id };
+            word.iter().map(reload).collect()
         };
         let args: Vec<Vec<Id>> = body.args(node).iter().map(|&of| arg(limbs, of)).collect();
         let count = usize::from(width / 16);

@@ -56,5 +56,5 @@ mod thread;
 mod uses;
 mod webs;
 
-pub use ahead::{Ahead, Ring, Turns};
+pub use ahead::{Ahead, Ring, SharedBlocks};
 pub use thread::{Thread, Walks, Written};

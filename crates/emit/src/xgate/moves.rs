@@ -40,7 +40,7 @@ struct Limb {
     limb: usize,
     to: Spot,
     /// Whether it is complemented on the way.
-    turns: bool,
+    complements: bool,
 }
 
 /// A word that a move writes.
@@ -61,7 +61,7 @@ impl Limb {
                 To::Frame(slot, complements) => (Spot::Frame(slot + limb), bit(complements)),
                 To::Work(at) => (Spot::Work(at + 2 * limb), false),
             };
-            Self { value, limb, to, turns: is != wanted }
+            Self { value, limb, to, complements: is != wanted }
         })
     }
 
@@ -92,7 +92,7 @@ impl Limb {
 /// exactly once, and the moves that are left form circles. Then every circle that was broken before
 /// is complete, and the temporary word is free.
 fn ordered(mut left: Vec<Limb>, temporary: Slot) -> Vec<Limb> {
-    left.retain(|of| of.from() != Some(of.to) || of.turns);
+    left.retain(|of| of.from() != Some(of.to) || of.complements);
     left.sort_by_key(Limb::stage);
     let mut order = Vec::with_capacity(left.len());
     while let Some(&first) = left.first() {
@@ -110,7 +110,7 @@ fn ordered(mut left: Vec<Limb>, temporary: Slot) -> Vec<Limb> {
             Some(next) => order.push(left.remove(next)),
             None => {
                 let to = Spot::Frame(temporary);
-                order.push(Limb { to, turns: false, ..first });
+                order.push(Limb { to, complements: false, ..first });
                 for of in left.iter_mut().filter(|of| of.from() == first.from()) {
                     (of.value, of.limb) = (Location::Frame(temporary, 0), 0);
                 }
@@ -174,14 +174,14 @@ impl Moves<'_> {
         let mut code = Vec::new();
         let mut pointers = Pointers::default();
         let limbs = moves.iter().copied().flat_map(Limb::all).collect();
-        for Limb { value, limb, to, turns } in ordered(limbs, self.temporary) {
+        for Limb { value, limb, to, complements } in ordered(limbs, self.temporary) {
             let is_zero =
                 matches!(value, Location::Constant(of) if of >> (16 * limb) & 0xffff == 0);
-            let register = if is_zero && !turns { 0 } else { 1 };
+            let register = if is_zero && !complements { 0 } else { 1 };
             if register != 0 {
                 self.fetch(&mut code, &mut pointers, value, limb);
             }
-            if turns {
+            if complements {
                 code.push(Code::Registers("xnor", [1, 0, 1]));
             }
             match to {
@@ -410,7 +410,7 @@ mod tests {
     /// across both are a part.
     #[test]
     fn random_moves_happen_at_once() {
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         for round in 0..400 {
             let count = 1 + round % 2;
             let places = WORDS / count;

@@ -249,8 +249,8 @@ impl<'p> Places<'p> {
                 let begin = 2 * r as i64 + i64::from(region.times == 1);
                 let last = results.iter().map(|&(_, at)| at).max().unwrap_or(begin);
                 let span = (begin, last.max(begin + i64::from(region.times > 1)));
-                let liked = self.liked(r, o, node, &homes, &chaining_of);
-                let slot = liked.into_iter().find(|slot| {
+                let preferred = self.preferred(r, o, node, &homes, &chaining_of);
+                let slot = preferred.into_iter().find(|slot| {
                     taken
                         .get(slot)
                         .is_some_and(|spans| spans.iter().all(|&other| apart(span, other)))
@@ -269,7 +269,7 @@ impl<'p> Places<'p> {
     }
 
     /// The words of the frame that would save a copy if an output had its home there.
-    fn liked(
+    fn preferred(
         &self,
         r: usize,
         o: usize,
@@ -279,7 +279,7 @@ impl<'p> Places<'p> {
     ) -> Vec<Slot> {
         let program = self.program;
         let regions = &program.rolled.regions;
-        let mut liked = Vec::new();
+        let mut preferred = Vec::new();
         let is_mine = |value: Value| match program.known(value) {
             Known::Result((of, n, iteration)) => {
                 of == r && n == node && iteration + 1 == regions[r].times
@@ -293,7 +293,7 @@ impl<'p> Places<'p> {
                     .inputs
                     .iter()
                     .position(|input| input.role == Role::Chaining && input.name == *name);
-                liked.extend(input.and_then(|input| chaining.get(&input)));
+                preferred.extend(input.and_then(|input| chaining.get(&input)));
             }
         }
         for (later, region) in regions.iter().enumerate().skip(r + 1) {
@@ -302,7 +302,7 @@ impl<'p> Places<'p> {
                     && is_mine(first[0])
                     && let Some(Home::Frame(slot)) = homes[later][*output]
                 {
-                    liked.push(slot);
+                    preferred.push(slot);
                 }
             }
         }
@@ -312,20 +312,20 @@ impl<'p> Places<'p> {
                 && *output == o
                 && let Known::Input(input) = program.known(first[0])
             {
-                liked.extend(chaining.get(&(input as usize)));
+                preferred.extend(chaining.get(&(input as usize)));
             }
         }
         // An output of a straight region may replace what it is computed from.
-        liked.extend(chaining.values().filter(|_| regions[r].times == 1));
+        preferred.extend(chaining.values().filter(|_| regions[r].times == 1));
         let width = regions[r].body.width(node);
-        liked.retain(|&slot| {
+        preferred.retain(|&slot| {
             let of = self.chaining.iter().find(|&&(_, known)| known == slot);
             of.is_none_or(|&(input, _)| {
                 let value = program.rolled.inputs[input as usize].value;
                 program.rolled.definition(value).width == width
             })
         });
-        liked
+        preferred
     }
 
     /// The homes of a region's outputs. Those that have none in the frame become words of a row.
@@ -547,7 +547,7 @@ pub fn even_stride(mut places: impl Iterator<Item = usize> + Clone) -> Option<us
 
 /// The smallest number of words of a chaining value that lies in the work area, if it is only
 /// moved.
-const MANY: usize = 16;
+const MANY_WORDS: usize = 16;
 
 /// Whether a program has a chaining value of many words, nearly all of which are only moved before
 /// iterations, so that their being in the frame would save nothing.
@@ -575,7 +575,7 @@ fn is_only_moved(program: &Program) -> bool {
         taken.extend(values.iter().filter_map(|&value| chaining(program.known(value))));
     }
     let stays = |value: Value| chaining(program.known(value)).is_some();
-    inputs.len() >= MANY
+    inputs.len() >= MANY_WORDS
         && is_in_order
         && 4 * taken.len() <= inputs.len()
         && !rolled.outputs.iter().any(|&(_, value)| stays(value))

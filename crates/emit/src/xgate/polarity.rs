@@ -62,7 +62,7 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
     }
     // Random flips at a falling temperature. The seed is fixed, so that every run writes the same
     // text.
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let movable: Vec<Id> =
         (0..limbs.ops.len()).filter(|&id| needed[id] && search.is_movable(id)).collect();
     if movable.is_empty() {

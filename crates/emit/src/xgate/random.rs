@@ -1,23 +1,23 @@
 //! Pseudorandom numbers for searches that must give the same result in every run.
 
-/// The generator xorshift64*. Its state, which begins with the seed, is never 0.
-pub struct Random(pub u64);
+use manylane_graph::random::XorShift64Star;
+
+/// A generator of random numbers.
+pub struct Random(XorShift64Star);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    /// The generator with this seed, which is not 0.
+    pub fn new(seed: u64) -> Self {
+        Self(XorShift64Star(seed))
     }
 
     /// A number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound
+        (self.0.word() >> 33) as usize % bound
     }
 
     /// A number from 0 to 1.
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.0.word() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }

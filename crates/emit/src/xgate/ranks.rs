@@ -110,7 +110,7 @@ fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
 }
 
 /// The largest number of instructions that a result may still need to count as near.
-const NEAR: usize = 40;
+const FEW_MISSING: usize = 40;
 
 /// The number of latest results whose users are candidates for the next instruction.
 const RECENT: usize = 60;
@@ -141,7 +141,7 @@ fn nearest_first(selected: &Selected) -> Vec<usize> {
         };
         // If much is missing, only its first instruction is computed, and then what is near to
         // that.
-        let count = if left.len() > NEAR { 1 } else { left.len() };
+        let count = if left.len() > FEW_MISSING { 1 } else { left.len() };
         left.sort_unstable();
         left.truncate(count);
         for &i in &left {

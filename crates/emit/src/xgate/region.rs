@@ -2,7 +2,7 @@
 
 mod pointers;
 
-use super::allocate::{Body, COUNT, Facts, Place, allocate};
+use super::allocate::{BASE_MOVE, Body, COUNT, Facts, Place, RECENT, RECENT_ACCESS, allocate};
 use super::code::Code;
 use super::error::Error;
 use super::frame::{Slot, accesses, clocks};
@@ -41,7 +41,7 @@ pub struct Pointer {
 
 /// An entry of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cell {
+pub enum TableCell {
     /// A number.
     Number(u16),
     /// The address of a byte of the work area.
@@ -57,7 +57,7 @@ pub struct Region {
     /// The pointers to the halves of the block, if it uses them.
     pub halves: Option<[Slot; 2]>,
     /// The rows of the table, one for each iteration.
-    pub table: Vec<Vec<Cell>>,
+    pub table: Vec<Vec<TableCell>>,
     /// The tables in which bytes are looked up.
     pub lookups: Vec<Table>,
 }
@@ -110,9 +110,6 @@ pub fn moves(effort: usize, instructions: usize) -> usize {
 /// pointer of their own takes a few clocks in each iteration, a column some for each word.
 const FEW: usize = 2;
 
-/// Number of last accesses of the frame among which a word counts as accessed recently.
-const RECENT: usize = 20;
-
 struct Inputs<'i, 'p> {
     places: &'i mut Places<'p>,
     memory: &'i Memory,
@@ -123,7 +120,7 @@ struct Inputs<'i, 'p> {
     columns_of: Vec<Option<usize>>,
     is_free: Vec<bool>,
     pointers: Vec<Pointer>,
-    columns: Vec<Vec<Cell>>,
+    columns: Vec<Vec<TableCell>>,
     /// Whether the table has addresses of words of the work area anyway: then one more costs less
     /// than a pointer of its own.
     has_addresses: bool,
@@ -222,7 +219,7 @@ pub fn region(
         for row in 0..of.first().map_or(0, |&column| columns[column].len()) {
             let mut borrow = *less;
             for &column in &of {
-                if let Cell::Number(number) = &mut columns[column][row] {
+                if let TableCell::Number(number) = &mut columns[column][row] {
                     let (value, borrows) = number.overflowing_sub(borrow);
                     (*number, borrow) = (value, u16::from(borrows));
                 }
@@ -232,7 +229,7 @@ pub fn region(
     for (leaf, column) in columns_of.iter().enumerate() {
         if let Some(column) = column.filter(|_| selected.complemented[leaf]) {
             for cell in &mut columns[column] {
-                if let Cell::Number(number) = cell {
+                if let TableCell::Number(number) = cell {
                     *number = !*number;
                 }
             }
@@ -251,11 +248,12 @@ pub fn region(
             Code::Frame { slot, .. } => {
                 accesses += 1;
                 let before = last.insert(slot, accesses);
-                if before.is_some_and(|at| accesses - at <= RECENT) { 20 } else { 28 }
+                let is_recent = before.is_some_and(|at| accesses - at <= RECENT);
+                RECENT_ACCESS + if is_recent { 0 } else { BASE_MOVE[0] }
             }
-            ref line => 10 * line.clocks(),
+            ref line => 10 * line.clocks() as u32,
         });
-        clocks.sum::<usize>() + 2 * temporaries
+        clocks.sum::<u32>() as usize + 2 * temporaries
     };
     let facts = Facts::of(&body);
     let mut schedule = Schedule::of(&facts, COUNT, memory.effort, cost);
@@ -372,7 +370,7 @@ impl Inputs<'_, '_> {
     }
 
     /// A column of the table. Columns with equal cells are shared.
-    fn column(&mut self, cells: Vec<Cell>, is_free: bool) -> Id {
+    fn column(&mut self, cells: Vec<TableCell>, is_free: bool) -> Id {
         let known = self.columns.iter().position(|known| *known == cells);
         let column = known.unwrap_or_else(|| {
             self.columns.push(cells);
@@ -410,9 +408,9 @@ impl Inputs<'_, '_> {
         let count = limbs(width);
         let (known, at) = self.known(values);
         if at.iter().all(|at| matches!(at, Location::Constant(_))) {
-            let limb = |limb: usize| -> Vec<Cell> {
+            let limb = |limb: usize| -> Vec<TableCell> {
                 let number = |at: &Location| match at {
-                    Location::Constant(value) => Cell::Number((value >> (16 * limb)) as u16),
+                    Location::Constant(value) => TableCell::Number((value >> (16 * limb)) as u16),
                     _ => unreachable!("all are constants"),
                 };
                 at.iter().map(number).collect()
@@ -420,7 +418,7 @@ impl Inputs<'_, '_> {
             // A limb that is the same in each iteration, such as a zero above a small number, needs
             // no column.
             let limb = |i: usize| match &limb(i)[..] {
-                [first @ Cell::Number(number), rest @ ..]
+                [first @ TableCell::Number(number), rest @ ..]
                     if count > 1 && rest.iter().all(|of| of == first) =>
                 {
                     self.limbs.constant(*number)
@@ -461,7 +459,7 @@ impl Inputs<'_, '_> {
                     .map(|limb| self.leaf(place(limb), None, false))
                     .collect();
             }
-            let cells = words.iter().map(|word| Cell::Number(bytes(word.0) as u16)).collect();
+            let cells = words.iter().map(|word| TableCell::Number(bytes(word.0) as u16)).collect();
             let offset = self.column(cells, false);
             let block = self.leaf(Place::Frame(self.memory.block), None, false);
             let pointer = self.limbs.group(Chained::Sum, &[block], &[offset])[0];
@@ -479,7 +477,7 @@ impl Inputs<'_, '_> {
             let (pointer, offset) = self.pointer_into_work(work[0], stride as isize);
             return self.behind(pointer, offset, count);
         }
-        let pointer = self.column(work.into_iter().map(Cell::Work).collect(), false);
+        let pointer = self.column(work.into_iter().map(TableCell::Work).collect(), false);
         (0..count).map(|limb| self.limbs.load(pointer, 2 * limb as u16, false)).collect()
     }
 }

@@ -90,7 +90,7 @@ impl Schedule {
         let ((mut least, mut order, mut weights, ranks), clusters) = start;
         // Where many moves follow, a better order is not always a better start. Therefore an odd
         // number of orders turns the random weights off.
-        let mut random = Random(0x1234_5678_9abc_def1);
+        let mut random = Random::new(0x1234_5678_9abc_def1);
         let near = if orders.is_multiple_of(2) { (3 * orders).min(MOST_NEAR) } else { 0 };
         for _ in 0..near {
             let tried = weights.near(&mut random);

@@ -7,7 +7,7 @@ mod counter;
 mod loops;
 mod written;
 
-use super::ahead::{Ahead, Ring, Turns};
+use super::ahead::{Ahead, Ring, SharedBlocks};
 use super::code::{Code, increase, load, number_into, shorten, store, tighten};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
@@ -16,7 +16,7 @@ use super::memory::{Lean, Memory};
 use super::moves::{Moves, To};
 use super::places::{Home, Location, Places, limbs};
 use super::quarters::{self, Walk};
-use super::region::{Cell, Region, region};
+use super::region::{Region, TableCell, region};
 use super::webs::separate;
 use crate::backend;
 use crate::labels;
@@ -26,7 +26,7 @@ use manylane_graph::roll::Source;
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
 use std::fmt::Write;
-pub use written::{Rows, Written};
+pub use written::{TableText, Written};
 
 /// The description of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -61,9 +61,9 @@ pub enum Walks {
     },
 }
 
-/// The number of the first temporary word of the frame. The number of temporary words is known
+/// The number of the first spill slot, a temporary word of the frame. How many there are is known
 /// last.
-const TEMPORARY: Slot = 1 << 16;
+const FIRST_SPILL: Slot = 1 << 16;
 
 /// The end of a thread: the flag of the job at R1 becomes 2.
 const FINISHED: [Code; 3] = [Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1, 0), Code::End];
@@ -85,7 +85,7 @@ struct Piece {
 }
 
 /// The conversion of words to [`quarters`].
-struct Parting {
+struct QuarterConversion {
     walk: Walk,
     /// The address of the block's quarters.
     parted: Slot,
@@ -102,10 +102,10 @@ struct Writer<'w> {
     block: Slot,
     count: Slot,
     /// The number of iterations that are left.
-    turns: Slot,
+    iterations_left: Slot,
     /// The address of the chaining value.
     chain: Slot,
-    parting: Option<Parting>,
+    conversion: Option<QuarterConversion>,
     /// The byte offset of the first output in the work area and the distance of the others, if the
     /// outputs are stored from there.
     outputs_in_work: Option<(usize, usize)>,
@@ -113,9 +113,9 @@ struct Writer<'w> {
     names: Vec<Option<String>>,
     pieces: Vec<Piece>,
     regions: Vec<Region>,
-    tables: Vec<(String, Vec<Vec<Cell>>)>,
+    tables: Vec<(String, Vec<Vec<TableCell>>)>,
     /// Tables behind the others, which the table pointer of a lean thread does not walk through.
-    other_tables: Vec<(String, Vec<Vec<Cell>>)>,
+    other_tables: Vec<(String, Vec<Vec<TableCell>>)>,
     /// Code behind the end of the thread.
     subroutines: Vec<Piece>,
     /// Whether the pointer of a lean thread is at its tables.
@@ -174,19 +174,19 @@ impl Thread<'_> {
                 let problem = "its first iterations take values that contradict each other";
                 Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
             })?;
-        let [job, block, count, turns, chain] = [(); 5].map(|()| places.new_slots(1));
-        let parting = is_quartered.then(|| {
+        let [job, block, count, iterations_left, chain] = [(); 5].map(|()| places.new_slots(1));
+        let conversion = is_quartered.then(|| {
             let [from, to, left, parted] = [(); 4].map(|()| places.new_slots(1));
             let words = self.framing.initial.len().max(self.framing.block_bytes / quarters::BYTES);
             let at = places.new_work(words * quarters::BYTES);
-            Parting { walk: Walk { from, to, left }, parted, at }
+            QuarterConversion { walk: Walk { from, to, left }, parted, at }
         });
         let lean = self.is_lean && !is_quartered && may_keep;
         let takes_words = matches!(self.ahead, Ahead::Words(_));
         let memory = Memory {
             word_bytes: self.framing.word_bits as usize / 8,
             order: if is_quartered || takes_words { ByteOrder::Big } else { self.framing.order },
-            block: parting.as_ref().map_or(block, |of| of.parted),
+            block: conversion.as_ref().map_or(block, |of| of.parted),
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
             effort: self.effort,
@@ -204,9 +204,9 @@ impl Thread<'_> {
             memory,
             block,
             count,
-            turns,
+            iterations_left,
             chain,
-            parting,
+            conversion,
             outputs_in_work: None,
             names: labels::of_regions(&program.rolled),
             pieces: Vec::new(),
@@ -222,7 +222,7 @@ impl Thread<'_> {
             if in_columns && writer.columns(r) {
                 continue;
             }
-            let made = region(&mut writer.places, &writer.memory, r, &mut slots, TEMPORARY)?;
+            let made = region(&mut writer.places, &writer.memory, r, &mut slots, FIRST_SPILL)?;
             writer.region(r, made);
         }
         writer.set_halves();
@@ -242,9 +242,9 @@ impl<'w> Writer<'w> {
         matches!(self.thread.ahead, Ahead::Words(_)).then(|| Ring::of(self.thread.framing))
     }
 
-    fn turns(&self) -> Option<(usize, &str)> {
+    fn every(&self) -> Option<(usize, &str)> {
         match self.thread.ahead {
-            Ahead::Words(Turns::Every(every, prefix)) => Some((every, prefix)),
+            Ahead::Words(SharedBlocks::Every(every, prefix)) => Some((every, prefix)),
             _ => None,
         }
     }
@@ -302,7 +302,7 @@ impl<'w> Writer<'w> {
             ],
         });
         code.extend([store(2, self.count), Code::JumpUnlessZero(2, self.thread.label("block"))]);
-        match self.turns() {
+        match self.every() {
             // The words are late: the CPU starts XGATE again when it has filled them.
             Some(_) => {
                 code.push(load(1, self.memory.job));
@@ -361,8 +361,8 @@ impl<'w> Writer<'w> {
     fn moved(&mut self, moves: &[(Location, To, usize)]) {
         let work = self.thread.label("work");
         let label = self.thread.label(&format!("moved{}", self.pieces.len()));
-        let moves =
-            Moves { memory: &self.memory, work: &work, temporary: TEMPORARY, label }.pieces(moves);
+        let moves = Moves { memory: &self.memory, work: &work, temporary: FIRST_SPILL, label }
+            .pieces(moves);
         for (times, code) in moves {
             self.piece(times, code);
         }
@@ -439,7 +439,7 @@ impl<'w> Writer<'w> {
                 Code::Registers("sub", [1, 2, 3]),
             ]),
         }
-        if self.turns().is_none() {
+        if self.every().is_none() {
             code.push(Code::JumpUnlessZero(1, self.thread.label("block")));
         }
         self.piece(1, code);
@@ -459,7 +459,7 @@ impl<'w> Writer<'w> {
                 Code::JumpUnlessZero(2, format!("{prefix}_xgate_compress")),
             ]);
         }
-        if let Some((every, prefix)) = self.turns() {
+        if let Some((every, prefix)) = self.every() {
             let again = ring.again() as u16;
             code.push(Code::Offset("ldw", 2, 1, again));
             code.push(Code::JumpUnlessZero(2, self.thread.label("again")));
@@ -497,15 +497,15 @@ impl<'w> Writer<'w> {
 
     fn finish(mut self) -> Written {
         let moves = 3 * self.thread.effort;
-        let mut at = layout(&self.all_code(), TEMPORARY, None, moves);
+        let mut at = layout(&self.all_code(), FIRST_SPILL, None, moves);
         for _ in 0..if self.thread.effort > 0 { PASSES } else { 0 } {
             for region in &mut self.regions {
                 region.improve(&at, self.thread.effort / (2 * PASSES));
             }
-            at = layout(&self.all_code(), TEMPORARY, Some(&at), moves);
+            at = layout(&self.all_code(), FIRST_SPILL, Some(&at), moves);
         }
         let mut pieces = self.all_code();
-        let at = separate(&mut pieces, TEMPORARY, &at, self.thread.effort);
+        let at = separate(&mut pieces, FIRST_SPILL, &at, self.thread.effort);
         let frame = self.thread.label("frame");
         let mut text = String::new();
         let (mut code_bytes, mut clocks) = (0, 0);
@@ -545,8 +545,8 @@ impl<'w> Writer<'w> {
             }
         }
         let memory = frame_bytes + self.places.work;
-        let mut tables: Vec<Rows> = Vec::new();
-        for rows in self.regions.iter().flat_map(|region| &region.lookups).map(Rows::of) {
+        let mut tables: Vec<TableText> = Vec::new();
+        for rows in self.regions.iter().flat_map(|region| &region.lookups).map(TableText::of) {
             if !tables.contains(&rows) {
                 tables.push(rows);
             }

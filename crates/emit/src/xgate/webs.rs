@@ -272,7 +272,7 @@ impl Search {
         if self.slots.len() < 2 || self.words.len() <= 16 {
             return;
         }
-        let mut random = Random(0x5eed_0ff5_e75a_11ed);
+        let mut random = Random::new(0x5eed_0ff5_e75a_11ed);
         let (mut now, mut least) = (0, 0);
         let mut best = self.places.clone();
         let often = self.runs.iter().map(|run| run.times).max().unwrap_or(1);
@@ -374,7 +374,7 @@ mod tests {
     use super::super::frame::clocks;
     use super::*;
 
-    const TEMPORARY: Slot = 100;
+    const FIRST_SPILL: Slot = 100;
 
     /// Stores and loads of some words, none loaded before it is stored; some words are stored byte
     /// by byte, with other accesses between the bytes.
@@ -389,14 +389,14 @@ mod tests {
             }
             let mut slot = match random.below(3) {
                 0 => random.below(20),
-                _ => TEMPORARY + random.below(40),
+                _ => FIRST_SPILL + random.below(40),
             };
             if other.is_some_and(|(of, _)| of == slot) {
                 slot = 20;
             }
             let stores = !stored.contains(&slot) || random.below(4) == 0;
             let mut portion = Portion::Word;
-            if stores && slot >= TEMPORARY && other.is_none() && random.below(3) == 0 {
+            if stores && slot >= FIRST_SPILL && other.is_none() && random.below(3) == 0 {
                 let parts = [Portion::High, Portion::Low];
                 let first = random.below(2);
                 portion = parts[first];
@@ -436,13 +436,13 @@ mod tests {
 
     #[test]
     fn every_load_has_its_value_and_none_takes_longer() {
-        let mut random = Random(99);
+        let mut random = Random::new(99);
         let mut gained = 0;
         for _ in 0..30 {
             let mut pieces: Vec<(usize, Vec<Code>)> =
                 [(1, 150), (14, 90)].map(|(times, lines)| (times, code(&mut random, lines))).into();
-            let mut at = vec![0; TEMPORARY + 40];
-            for (i, slot) in (0..21).chain(TEMPORARY..TEMPORARY + 40).enumerate() {
+            let mut at = vec![0; FIRST_SPILL + 40];
+            for (i, slot) in (0..21).chain(FIRST_SPILL..FIRST_SPILL + 40).enumerate() {
                 at[slot] = 2 * i;
             }
             let before = total(&pieces, &at);
@@ -452,7 +452,7 @@ mod tests {
                 all.collect()
             };
             let expected = loaded(&whole(&pieces), &at);
-            let at = separate(&mut pieces, TEMPORARY, &at, 100);
+            let at = separate(&mut pieces, FIRST_SPILL, &at, 100);
             assert_eq!(loaded(&whole(&pieces), &at), expected);
             let after = total(&pieces, &at);
             assert!(after <= before, "{after} clocks, {before} before");

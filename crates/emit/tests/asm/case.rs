@@ -1,7 +1,7 @@
 //! Hashes in assembly on the simulated S12X, whose digests are compared with the definition's.
 
 use manylane_emit::asm::{
-    About, Ahead, Assembly, Cores, Hash, IMAGE, Keyed, Layout, Made, Share, Turns, Written,
+    About, Ahead, Assembly, Cores, Hash, IMAGE, Keyed, Layout, Made, Share, SharedBlocks, Written,
     hash_prefix, lean_thread, thread, thread_with,
 };
 use manylane_graph::calls::{digest, hmac};
@@ -104,8 +104,8 @@ impl Case {
         let framing = &self.stream.framing;
         let before = Ahead::Before("hash_ahead");
         let words = Ahead::Words(match every {
-            1 => Turns::All,
-            _ => Turns::Every(every, "hash"),
+            1 => SharedBlocks::All,
+            _ => SharedBlocks::Every(every, "hash"),
         });
         self.share = Some(Share {
             cpu: cpu.one(&split.ahead),
@@ -130,7 +130,7 @@ impl Case {
             shape.one_with(function, &loops)
         };
         let prefix = if self.is_keyed { hash_prefix("hash") } else { "hash".to_owned() };
-        let (framing, words) = (&self.stream.framing, Ahead::Words(Turns::All));
+        let (framing, words) = (&self.stream.framing, Ahead::Words(SharedBlocks::All));
         let rest = of(&split.rest, rounds);
         self.share = Some(Share {
             cpu: of(&split.ahead, &vec![cpu; Loops::of(&split.ahead, false).unwrap().len()]),

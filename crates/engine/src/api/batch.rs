@@ -234,6 +234,19 @@ fn check_output(algorithm: Algorithm, messages: usize, out: &[u8]) -> Result<(),
     check_bytes(algorithm.digest_bytes(), messages, out)
 }
 
+/// Checks that there is one of `what` for each of `of`.
+pub(super) fn check_count(
+    what: &'static str,
+    given: usize,
+    of: &'static str,
+    count: usize,
+) -> Result<(), Error> {
+    match given == count {
+        true => Ok(()),
+        false => Err(Error::Count { what, given, of, count }),
+    }
+}
+
 /// Checks that `out` is as long as the digests, of `digest` bytes each, of `messages` messages.
 pub(super) fn check_bytes(digest: usize, messages: usize, out: &[u8]) -> Result<(), Error> {
     let needed = messages.saturating_mul(digest);

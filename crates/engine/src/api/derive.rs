@@ -1,6 +1,7 @@
 //! Keys derived from passwords (PBKDF2, RFC 8018 §5.2) and from keys (HKDF, RFC 5869), many at
 //! once; one-time passwords (RFC 4226).
 
+use super::batch::check_count;
 use super::keys::{HmacKeys, states};
 use super::resources::{Resources, with_resources};
 use crate::drive::longest::WINDOW;
@@ -172,19 +173,6 @@ fn check_key_length(bytes: usize, digest: usize, most: u32) -> Result<(), Error>
     match bytes > 0 && bytes as u64 <= most {
         true => Ok(()),
         false => Err(Error::KeyBytes { given: bytes, most }),
-    }
-}
-
-/// Checks that there is one of `what` for each of `of`.
-fn check_count(
-    what: &'static str,
-    given: usize,
-    of: &'static str,
-    count: usize,
-) -> Result<(), Error> {
-    match given == count {
-        true => Ok(()),
-        false => Err(Error::Count { what, given, of, count }),
     }
 }
 

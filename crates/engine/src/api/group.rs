@@ -3,7 +3,7 @@
 use super::key::{keyed_streams, padded_key};
 use crate::cpu::Engine;
 use crate::drive::stream::{Stream, update_many};
-use crate::error::Error;
+use crate::error::{self, Error};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::{Visit, try_visit};
@@ -35,7 +35,7 @@ impl<H: Runs> Streams<H> {
         outer: Option<Stream<H>>,
         members: usize,
     ) -> Result<Self, Error> {
-        let mut streams = Error::or_memory(members)?;
+        let mut streams = error::try_with_capacity(members)?;
         streams.resize(members, start.clone());
         Ok(Self { choice, start, streams, outer })
     }

@@ -163,7 +163,7 @@ impl fmt::Debug for Hmac {
 }
 
 /// Messages whose inner digests are held at a time.
-const WINDOW: usize = 16 * 1024;
+const HELD_DIGESTS: usize = 16 * 1024;
 
 impl Batch<'_> {
     /// Writes the HMAC tag of each message under `key` to `out`, one after the other. The key's
@@ -216,10 +216,10 @@ impl Batch<'_> {
         let digest = self.algorithm().digest_bytes();
         self.check_output(count, out)?;
         let [inner, outer] = self.inner_and_outer(key)?;
-        let mut digests = vec![0; count.min(WINDOW) * digest];
-        for (window, out) in out.chunks_mut(WINDOW * digest).enumerate() {
+        let mut digests = vec![0; count.min(HELD_DIGESTS) * digest];
+        for (window, out) in out.chunks_mut(HELD_DIGESTS * digest).enumerate() {
             let digests = &mut digests[..out.len()];
-            let (first, count) = (window * WINDOW, out.len() / digest);
+            let (first, count) = (window * HELD_DIGESTS, out.len() / digest);
             inner.run_listed(count, |of| list(first + of.start..first + of.end), digests)?;
             outer.run_indexed(count, |i| &digests[i * digest..][..digest], out)?;
         }
@@ -234,7 +234,7 @@ impl Batch<'_> {
     pub fn work_hmac<M: AsRef<[u8]> + Sync>(&self, messages: &[M]) -> Result<Work, Error> {
         let [inner, outer] = self.inner_and_outer(&[])?;
         let digest = vec![0; self.algorithm().digest_bytes()];
-        messages.chunks(WINDOW).try_fold(Work::default(), |work, messages| {
+        messages.chunks(HELD_DIGESTS).try_fold(Work::default(), |work, messages| {
             let digests = vec![&digest; messages.len()];
             Ok(work.and(inner.work(messages)?).and(outer.work(&digests)?))
         })

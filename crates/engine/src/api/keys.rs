@@ -1,5 +1,6 @@
 //! HMAC under many keys, each with messages of its own.
 
+use super::batch::{check_bytes, check_count};
 use super::key::{KeyBlocks, check_defined, inner_block, outer_block, padded_keys};
 use super::resources::{Resources, with_resources};
 use crate::cpu::Engine;
@@ -86,15 +87,9 @@ impl HmacKeys<'_> {
         out: &mut [u8],
     ) -> Result<(), Error> {
         let count = keys.len();
-        if messages.len() != count {
-            let (what, given, of) = ("messages", messages.len(), "numbers of keys");
-            return Err(Error::Count { what, given, of, count });
-        }
+        check_count("messages", messages.len(), "numbers of keys", count)?;
         let digest = self.algorithm.digest_bytes();
-        let needed = count.saturating_mul(digest);
-        if out.len() != needed {
-            return Err(Error::OutputLength { given: out.len(), messages: count, digest, needed });
-        }
+        check_bytes(digest, count, out)?;
         if let Some(&key) = keys.iter().find(|key| **key >= self.count()) {
             return Err(Error::NoKey { key, keys: self.count() });
         }

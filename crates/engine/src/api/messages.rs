@@ -5,10 +5,10 @@ use smallvec::SmallVec;
 use std::ops::Range;
 
 /// The number of messages that can be listed and sorted without an allocation.
-pub const FEW: usize = MAX_LANES;
+pub const INLINE: usize = MAX_LANES;
 
 /// Messages that are listed together.
-pub type Window<'m> = SmallVec<[&'m [u8]; FEW]>;
+pub type Window<'m> = SmallVec<[&'m [u8]; INLINE]>;
 /// Replaces the messages of a window by those of a range.
 type List<'m> = dyn Fn(Range<usize>, &mut Window<'m>) + Sync + 'm;
 
@@ -42,7 +42,7 @@ impl Messages<'_> {
         let bytes = |range: Range<usize>| {
             list(range).map(|message| message.len() as u64).fold(0, u64::saturating_add)
         };
-        let list = |range: Range<usize>, window: &mut SmallVec<[_; FEW]>| {
+        let list = |range: Range<usize>, window: &mut SmallVec<[_; INLINE]>| {
             window.clear();
             window.reserve(range.len());
             let (most, mut count) = (window.capacity(), 0);

@@ -8,7 +8,7 @@
 //!                                         └─ of any lengths ─► ragged lanes, then ends
 //! ```
 
-use super::messages::{FEW, Messages, Window};
+use super::messages::{INLINE, Messages, Window};
 use crate::drive::alike::Alike;
 use crate::drive::ends::Ends;
 use crate::drive::layout::{Beginning, MAX_BLOCK, Start, State};
@@ -25,7 +25,7 @@ use std::ptr;
 
 /// The number of messages that are sorted by their blocks at a time, if they are short or have one
 /// length. Their keys stay in the first-level cache.
-const WINDOW: usize = 1024;
+const SMALLEST_WINDOW: usize = 1024;
 
 /// The number of messages for each lane that are sorted at a time, if they are long and have unlike
 /// lengths. In a larger window neighbours in the order have closer lengths.
@@ -36,7 +36,7 @@ const FOR_EACH_LANE: usize = 256;
 const LARGEST_WINDOW: usize = FOR_EACH_LANE * MAX_LANES;
 
 /// The mean length, in blocks, from which messages are long.
-const LONG: u64 = 4;
+const LONG_BLOCKS: u64 = 4;
 
 /// The most messages of unlike lengths that may take the least time one by one.
 const ONE_BY_ONE: usize = 200;
@@ -50,7 +50,7 @@ pub(super) fn run_part<H: Runs>(
     range: Range<usize>,
     out: &mut [u8],
 ) {
-    if let Some(kernel) = one_by_one(hash, choice, beginning, messages, range.clone()) {
+    if let Some(kernel) = kernel_of_one(hash, choice, beginning, messages, range.clone()) {
         let single = Single { hash, kernel };
         let outs = range.zip(out.chunks_exact_mut(hash.digest_bytes()));
         if beginning.start.blocks == 0 && beginning.lead.is_empty() {
@@ -76,7 +76,7 @@ pub(super) fn run_part<H: Runs>(
         window: SmallVec::new(),
         keys: SmallVec::new(),
         room: Room::default(),
-        most: WINDOW,
+        most: SMALLEST_WINDOW,
         at: 0,
         ends: &mut ends,
     };
@@ -92,7 +92,7 @@ pub(super) fn run_part<H: Runs>(
 /// Returns the kernel of one message, if the messages of `range` take the least time one by one on
 /// it.
 #[inline(always)]
-fn one_by_one<'k, H: Runs>(
+fn kernel_of_one<'k, H: Runs>(
     hash: &H,
     choice: &'k Choice<H>,
     beginning: &Beginning<H>,
@@ -102,7 +102,7 @@ fn one_by_one<'k, H: Runs>(
     let single = |kernel: &Kernel<H>| kernel.lanes == 1;
     let count = range.len();
     let of_long = choice.for_count(count);
-    if count > FEW && single(of_long) {
+    if count > INLINE && single(of_long) {
         return Some(of_long);
     }
     let bytes = |index: usize| (messages.get)(index).len();
@@ -112,7 +112,7 @@ fn one_by_one<'k, H: Runs>(
     // messages takes a tenth of the time of their blocks.
     let others = [first + count / 2, first + count - 1];
     if count <= ONE_BY_ONE && others.iter().any(|&other| bytes(other) != bytes(first)) {
-        let prefers = if count <= FEW {
+        let prefers = if count <= INLINE {
             choice.prefers_one_by_one(std::iter::once(first).chain(range).map(blocks), false)
         } else {
             prefers_by_sample(choice, count, |number| blocks(first + number))
@@ -126,7 +126,7 @@ fn one_by_one<'k, H: Runs>(
     (single(kernel) && all()).then_some(kernel)
 }
 
-/// [`Choice::prefers_one_by_one`] for `count` messages, more than [`FEW`], by the blocks of eight
+/// [`Choice::prefers_one_by_one`] for `count` messages, more than [`INLINE`], by the blocks of eight
 /// of them: reading the lengths of all takes a tenth of the time of the shortest messages.
 fn prefers_by_sample<H: Runs>(
     choice: &Choice<H>,
@@ -177,9 +177,9 @@ fn run_by_digests<'m, H: Runs>(
     }
     let mut window = Window::new();
     let list = |from: usize, window: &mut Window<'m>| {
-        (messages.list)(from..range.end.min(from + FEW), window);
+        (messages.list)(from..range.end.min(from + INLINE), window);
     };
-    let are_alike = range.clone().step_by(FEW).all(|from| {
+    let are_alike = range.clone().step_by(INLINE).all(|from| {
         list(from, &mut window);
         window.iter().all(|message| message.len() == bytes)
     });
@@ -215,7 +215,7 @@ fn place(key: u64) -> usize {
 }
 
 /// Shapes of messages and their places, in one number each.
-type Keys = SmallVec<[u64; FEW]>;
+type Keys = SmallVec<[u64; INLINE]>;
 
 /// Lists the keys of messages of these shapes, most blocks first. Messages of one shape keep their
 /// order, in which memory is read fastest. This function and [`gather`] are not generic over the
@@ -242,7 +242,7 @@ fn sort(keys: &mut Keys, room: &mut Room) {
     let shape = |key: u64| key >> PLACE_BITS;
     let (Some(least), Some(most)) = (keys.iter().min(), keys.iter().max()) else { return };
     let (least, others) = (shape(*least), shape(*most) - shape(*least));
-    if keys.len() <= FEW || others >= 2 * keys.len() as u64 {
+    if keys.len() <= INLINE || others >= 2 * keys.len() as u64 {
         return keys.sort_unstable();
     }
     let number = |key: u64| (shape(key) - least) as usize;
@@ -370,7 +370,7 @@ impl<'m, 'a, H: Runs> BatchJobs<'m, 'a, '_, H> {
             shapes.of(shortest) == shapes.of(longest)
         };
         if is_alike {
-            self.most = WINDOW;
+            self.most = SMALLEST_WINDOW;
             return self.run_alike();
         }
         self.choose_most();
@@ -396,8 +396,10 @@ impl<'m, 'a, H: Runs> BatchJobs<'m, 'a, '_, H> {
         let blocks = bytes / self.hash.block_bytes() as u64;
         let before = self.most;
         self.most = match blocks / self.window.len() as u64 {
-            LONG.. => WINDOW.max(FOR_EACH_LANE * self.choice.for_count(MAX_LANES).lanes),
-            _ => WINDOW,
+            LONG_BLOCKS.. => {
+                SMALLEST_WINDOW.max(FOR_EACH_LANE * self.choice.for_count(MAX_LANES).lanes)
+            }
+            _ => SMALLEST_WINDOW,
         };
         if self.most > before && !self.range.is_empty() {
             self.list();
@@ -411,7 +413,7 @@ impl<'m, 'a, H: Runs> BatchJobs<'m, 'a, '_, H> {
         let kernel = kernel_for(left);
         let mut taken = kernel.lanes.min(left);
         // The words of several calls need an allocation, which costs more than few messages gain.
-        let most = if left > FEW { left.min(Ends::most_alike(kernel, whole)) } else { taken };
+        let most = if left > INLINE { left.min(Ends::most_alike(kernel, whole)) } else { taken };
         while taken + kernel.lanes <= most && ptr::eq(kernel_for(left - taken), kernel) {
             taken += kernel.lanes;
         }
@@ -501,7 +503,7 @@ impl<'m, 'a, H: Runs> BatchJobs<'m, 'a, '_, H> {
     /// Hashes the messages of the last window that are in no group one by one, if they are so few
     /// and short that lanes would take longer.
     fn run_last(&mut self) {
-        if !self.range.is_empty() || self.keys.is_empty() || self.keys.len() > FEW {
+        if !self.range.is_empty() || self.keys.is_empty() || self.keys.len() > INLINE {
             return;
         }
         // The padded end is a block or two.

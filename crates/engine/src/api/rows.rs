@@ -4,7 +4,7 @@ use super::batch::hash_many;
 use super::resources::{Resources, with_resources};
 use crate::cpu::Engine;
 use crate::drive::{chains, rows};
-use crate::error::Error;
+use crate::error::{self, Error};
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use crate::select::plan::FEWEST;
@@ -14,7 +14,7 @@ use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// The length of a message, in bytes, above which memory for its blocks is tried first.
-const LONG: usize = 1 << 20;
+const LARGE: usize = 1 << 20;
 
 /// The most bytes of a message that [`Rows::run_few`] puts together in memory.
 const MOST_WRITTEN: usize = 1024;
@@ -259,12 +259,12 @@ pub(crate) trait AnyRows: Send + Sync {
     fn follow(&mut self, part: chains::Chains, states: &mut [u8]);
 }
 
-struct Prepared<H: Runs> {
+struct OfHash<H: Runs> {
     rows: Arc<rows::RowHash<H>>,
     scratch: Option<rows::Scratch<H>>,
 }
 
-impl<H: Runs> AnyRows for Prepared<H> {
+impl<H: Runs> AnyRows for OfHash<H> {
     fn again(&self) -> Box<dyn AnyRows> {
         Box::new(Self { rows: self.rows.clone(), scratch: None })
     }
@@ -290,15 +290,15 @@ pub(crate) fn prepare(
         type Output = Result<Box<dyn AnyRows>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
             let rows = rows::RowHash::new(hash, self.0, self.1)?;
-            Ok(Box::new(Prepared { rows: Arc::new(rows), scratch: None }))
+            Ok(Box::new(OfHash { rows: Arc::new(rows), scratch: None }))
         }
     }
     let rows::Fields { prefix, suffix, .. } = fields;
     let lengths = [prefix.len(), fields.address, fields.input, suffix.len()];
     let bytes = lengths.into_iter().fold(0, usize::saturating_add);
-    if bytes > LONG {
+    if bytes > LARGE {
         // The message with its padding, and what is padded.
-        Error::or_memory::<u8>(bytes.saturating_mul(2))?;
+        error::try_with_capacity::<u8>(bytes.saturating_mul(2))?;
     }
     try_visit(algorithm, Make(resources.engine, fields))
 }

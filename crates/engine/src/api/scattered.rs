@@ -7,7 +7,7 @@ use crate::drive::layout::Start;
 use crate::drive::segments::{self, Segmented};
 use crate::drive::single::Single;
 use crate::drive::stream::Stream;
-use crate::error::Error;
+use crate::error::{self, Error};
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Messages whose digests [`Batch::run_strided`] keeps at a time, for each thread.
-const WINDOW: usize = 1024;
+const HELD_DIGESTS: usize = 1024;
 
 /// The most bytes of all messages that are copied from their segments.
 const MOST_JOINED: usize = 4096;
@@ -163,9 +163,9 @@ impl Batch<'_> {
         if bytes == digest && stride == digest && needed == given {
             return self.run(messages, out);
         }
-        let window = WINDOW.saturating_mul(self.options().threads().count());
+        let window = HELD_DIGESTS.saturating_mul(self.options().threads().count());
         let window = window.min(messages.len()).max(1);
-        let mut digests = Error::or_memory(window.saturating_mul(digest))?;
+        let mut digests = error::try_with_capacity(window.saturating_mul(digest))?;
         digests.resize(window * digest, 0);
         // An engine that cannot serve is an error even where there are no messages.
         self.run::<M>(&[], &mut [])?;

@@ -6,7 +6,7 @@
 use super::batch::{Batch, Options, run_on};
 use super::messages::Messages;
 use crate::drive::single::Single;
-use crate::error::Error;
+use crate::error::{self, Error};
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
@@ -85,7 +85,7 @@ fn calls<H: Runs>(
     let digest = hash.digest_bytes();
     let refused = Error::Memory { bytes: messages.count as u128 * digest as u128 };
     let bytes = messages.count.checked_mul(digest).ok_or(refused)?;
-    let mut digests = Error::or_memory(bytes)?;
+    let mut digests = error::try_with_capacity(bytes)?;
     digests.resize(bytes, 0);
     run_on(hash, choice, options, messages, &mut digests)?;
     let mut calls = CALLS.replace([0; MAX_LANES + 1]);

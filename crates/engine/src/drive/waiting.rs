@@ -7,7 +7,7 @@ use crate::kernels::runs::Runs;
 use manylane_primitives::hash::Counter;
 
 /// Half the number of ends for which memory is allocated at first.
-const FEW: usize = 8;
+const FIRST_ENDS: usize = 8;
 
 /// Ends with equal numbers of padded blocks, one after the other.
 pub struct Waiting<H: Runs> {
@@ -35,7 +35,7 @@ impl<H: Runs> Waiting<H> {
         self.indices.push(index);
         self.states.push(*state);
         if self.bytes.len() < from + end_bytes {
-            self.bytes.resize(2 * (from + end_bytes).max(FEW * end_bytes), 0);
+            self.bytes.resize(2 * (from + end_bytes).max(FIRST_ENDS * end_bytes), 0);
         }
         &mut self.bytes[from..from + end_bytes]
     }

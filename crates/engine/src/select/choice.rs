@@ -25,6 +25,7 @@ use std::any::{Any, TypeId, type_name};
 use std::sync::OnceLock;
 
 /// The kernels that may be used for a hash, and the best of them for each number of messages.
+#[derive(Clone)]
 pub struct Choice<H: Runs> {
     kernels: Vec<Kernel<H>>,
     /// Nanoseconds, about, of a unit of the kernels' times.
@@ -33,13 +34,6 @@ pub struct Choice<H: Runs> {
     plans: [CallPlan; SIZES],
     /// The index of the kernel of one message by itself.
     one: u8,
-}
-
-impl<H: Runs> Clone for Choice<H> {
-    fn clone(&self) -> Self {
-        let Self { ref kernels, unit, plans, one } = *self;
-        Self { kernels: kernels.clone(), unit, plans, one }
-    }
 }
 
 /// The choices of a hash, kept for the process.

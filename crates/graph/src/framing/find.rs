@@ -74,7 +74,7 @@ pub(super) fn find<H: Traceable>(hash: &H, bytes: usize) -> Result<Framing, &'st
             Framing { counter, ..framing.clone() }
         })
     });
-    forms.into_iter().find(|framing| is_held(hash, framing)).ok_or("padding")
+    forms.into_iter().find(|framing| agrees(hash, framing)).ok_or("padding")
 }
 
 /// The padded end of a message: `rest` after `before` whole blocks.
@@ -138,7 +138,7 @@ fn last_flags<H: Traceable>(hash: &H, counting: &Counting) -> Counter<u64> {
 
 /// Whether a framing agrees with the definition: for messages of every length up to three blocks
 /// and one byte, and for the ends of much longer messages.
-fn is_held<H: Traceable>(hash: &H, framing: &Framing) -> bool {
+fn agrees<H: Traceable>(hash: &H, framing: &Framing) -> bool {
     let block = hash.block_bytes();
     let message: Vec<u8> = (0..=3 * block).map(|i| (i * 89 + i / 251 + 1) as u8).collect();
     let as_defined = |length: usize| {

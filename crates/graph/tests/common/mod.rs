@@ -1,10 +1,11 @@
 //! Two graphs are compared by what they compute on words at the edges.
 
 use manylane_graph::interpret::run_main;
+use manylane_graph::random::split_mix;
 use manylane_graph::verify::verify;
 use manylane_graph::{Function, Module};
 
-/// Words at which carries, signs and masks show, then words of a fixed generator (splitmix64).
+/// Words at which carries, signs and masks show, then random words.
 fn word(i: usize) -> u64 {
     const EDGES: [u64; 7] = [
         0,
@@ -15,12 +16,7 @@ fn word(i: usize) -> u64 {
         0x7fff_ffff_7fff_ffff,
         0x0001_0203_0405_0607,
     ];
-    EDGES.get(i).copied().unwrap_or_else(|| {
-        let mut z = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    })
+    EDGES.get(i).copied().unwrap_or_else(|| split_mix(i as u64))
 }
 
 /// A handful of inputs: all zeros, all ones, edges mixed in two ways, random words.

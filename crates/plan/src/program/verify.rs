@@ -21,6 +21,7 @@ use super::place::{Assignment, held};
 use super::run::{Stuck, run};
 use super::{Action, Part, Program, Transfer, When, fingerprint, is_work};
 use manylane_graph::interpret::run_main;
+use manylane_graph::random::split_mix;
 use manylane_graph::{Function, Module, NodeId, passes, roll};
 use std::collections::BTreeMap;
 
@@ -130,15 +131,9 @@ pub fn check_function(program: &Program, function: &Function) -> Result<(), Viol
     Ok(())
 }
 
-/// `count` words for a seed: zeros for seed 0, else pseudo-random numbers (splitmix64).
+/// `count` words for a seed: zeros for seed 0, else pseudorandom numbers.
 pub(crate) fn numbers(seed: u64, count: usize) -> Vec<u64> {
-    let number = |i: u64| {
-        let mut z = (seed << 32 | i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) * seed.min(1)
-    };
-    (0..count as u64).map(number).collect()
+    (0..count as u64).map(|i| split_mix(seed << 32 | i) * seed.min(1)).collect()
 }
 
 /// Words of the given widths cut into limbs, the low limb first; nothing if they do not fit.

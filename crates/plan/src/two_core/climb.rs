@@ -2,20 +2,8 @@
 
 use super::simulate::Machine;
 use crate::units::Units;
+use manylane_graph::random::XorShift64Star;
 use std::collections::HashMap;
-
-/// A generator of pseudo-random numbers that a seed determines (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        ((high * bound as u64) >> 32) as usize
-    }
-}
 
 /// Moves units between the cores as long as that helps, by at most `evaluations` simulations.
 ///
@@ -28,16 +16,17 @@ pub(super) fn climb(
     seed: u64,
 ) -> Vec<u8> {
     let places = places(machine.units);
-    let mut random = Random(seed | 1);
+    let mut random = XorShift64Star(seed | 1);
+    let mut below = |bound: usize| (((random.word() >> 32) * bound as u64) >> 32) as usize;
     let mut best = machine.end(&cores);
     let mut moved: Vec<u32> = Vec::new();
     for _ in 0..evaluations {
         moved.clear();
-        let unit = random.below(cores.len());
-        match random.below(4) {
-            0 => moved.extend(&places[random.below(places.len())]),
+        let unit = below(cores.len());
+        match below(4) {
+            0 => moved.extend(&places[below(places.len())]),
             1 => {
-                let length = 1 + random.below(8);
+                let length = 1 + below(8);
                 let from = cores[unit];
                 let run = (unit..cores.len()).take(length).filter(|&u| cores[u] == from);
                 moved.extend(run.map(|u| u as u32));

@@ -46,12 +46,6 @@ pub struct Continuant<F> {
 }
 
 impl<F: CurveField> Continuant<F> {
-    /// No line: 1.
-    #[inline(always)]
-    pub fn none() -> Self {
-        Self { last: Quadratic([F::zero(); 2]), before: Quadratic([F::one(), F::zero()]) }
-    }
-
     /// One line.
     #[inline(always)]
     pub fn one() -> Self {

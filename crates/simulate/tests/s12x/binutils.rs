@@ -46,3 +46,12 @@ pub fn gnu_bytes(architecture: &str, text: &str, origin: u16) -> Vec<u8> {
     run(at, "objcopy", &["-O", "binary", "-j", ".text", "a.elf", "a.bin"]);
     fs::read(at.join("a.bin")).unwrap()
 }
+
+/// Compares bytes with those of GNU as, which fills a section with zeros up to its alignment.
+#[track_caller]
+pub fn assert_same(ours: &[u8], theirs: &[u8], alignment: usize, what: &str) {
+    let differs = (0..ours.len()).find(|&at| theirs.get(at) != Some(&ours[at]));
+    assert_eq!(differs, None, "the first byte that differs of {what}");
+    let fill = &theirs[ours.len()..];
+    assert!(fill.len() < alignment && fill.iter().all(|&byte| byte == 0), "{fill:?} behind {what}");
+}

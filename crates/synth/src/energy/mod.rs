@@ -20,6 +20,7 @@ pub use netlist::{Gate, Netlist};
 pub use simulate::Simulation;
 
 use manylane_emit::rtl::{Datasheet, Port};
+use manylane_graph::random::SplitMix64;
 use serde::{Deserialize, Serialize};
 
 /// Number of blocks that are measured of each of 64 messages, one in each bit of a word.
@@ -113,7 +114,7 @@ impl Stimulus {
 /// Random blocks, each with what belongs to it.
 struct Feed {
     inputs: Vec<(Port, Stimulus)>,
-    random: u64,
+    random: SplitMix64,
     taken: usize,
 }
 
@@ -131,7 +132,7 @@ impl Feed {
             Ok((port.clone(), given))
         });
         let inputs = inputs.collect::<Result<_, String>>()?;
-        Ok(Self { inputs, random: 0x6d61_6e79_6c61_6e65, taken: 0 })
+        Ok(Self { inputs, random: SplitMix64(0x6d61_6e79_6c61_6e65), taken: 0 })
     }
 
     /// Offers the first block.
@@ -169,9 +170,12 @@ impl Feed {
             }
             let words: Vec<u64> = match given {
                 Stimulus::Low | Stimulus::High => continue,
-                Stimulus::Block | Stimulus::Word => (0..port.bits).map(|_| self.next()).collect(),
+                Stimulus::Block | Stimulus::Word => {
+                    (0..port.bits).map(|_| self.random.word()).collect()
+                }
                 Stimulus::Below(most) => {
-                    let numbers: Vec<u64> = (0..u64::BITS).map(|_| self.next() % most).collect();
+                    let numbers: Vec<u64> =
+                        (0..u64::BITS).map(|_| self.random.word() % most).collect();
                     let of_bit = |bit| {
                         let lanes = numbers.iter().enumerate();
                         lanes.map(|(lane, number)| (number >> bit & 1) << lane).sum()
@@ -184,14 +188,5 @@ impl Feed {
             }
         }
         Ok(())
-    }
-
-    /// SplitMix64.
-    fn next(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
     }
 }

@@ -7,6 +7,7 @@ use manylane_emit::rtl::{
     Datasheet, Design, Mode, Options, Port, Project, Storage, Style, design, modes, text,
 };
 use manylane_graph::framing::framing;
+use manylane_graph::random::SplitMix64;
 use manylane_graph::trace;
 use manylane_plan::hardware::{self, DelayModel};
 use manylane_primitives::catalog::Algorithm;
@@ -60,7 +61,8 @@ fn modes_are_those_that_there_are() {
     let netlist = Netlist::read(json, "m").unwrap();
     let mut simulation = Simulation::new(&netlist).unwrap();
     let port = Port { name: "in_mode".into(), input: true, bits: 2 };
-    let mut feed = Feed { inputs: vec![(port, Stimulus::Below(3))], random: 1, taken: 0 };
+    let mut feed =
+        Feed { inputs: vec![(port, Stimulus::Below(3))], random: SplitMix64(1), taken: 0 };
     let mut modes = |due: bool| {
         feed.renew(&mut simulation, |_| due).unwrap();
         let [low, high] = [0, 1].map(|bit| simulation.get("in_mode", bit).unwrap());

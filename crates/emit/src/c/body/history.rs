@@ -1,10 +1,11 @@
 //! The results of a loop's iterations that later iterations take.
 
 use super::ring::Ring;
-use crate::inflow::Inflow;
+use crate::inflow::{Inflow, Inflows};
 use manylane_graph::NodeId;
-use manylane_graph::roll::{Region, Source};
+use manylane_graph::roll::Region;
 use manylane_plan::program::Part;
+use std::collections::BTreeMap;
 
 /// The largest number of earlier results that are held in variables. More are held in an array,
 /// which the loop fills.
@@ -56,42 +57,19 @@ impl History {
 pub(super) struct Histories {
     /// One for each result that later iterations read.
     pub all: Vec<History>,
-    /// For each input of the body, its history and the distance.
-    of_input: Vec<Option<(usize, usize)>>,
+    /// For each input of the body that has one, its history and the distance.
+    of_input: BTreeMap<usize, (usize, usize)>,
 }
 
 impl Histories {
     /// The histories of the inputs that a part holds.
     pub fn of(region: &Region, part: &Part, letter: &str) -> Self {
-        let mut histories =
-            Self { all: Vec::new(), of_input: vec![None; region.body.inputs().len()] };
-        // Inputs from greater distances come first, so that an input from a smaller distance finds
-        // the history that it can share.
-        let mut inputs: Vec<(usize, usize)> = Vec::new();
-        for &input in &part.inputs {
-            if let Source::Earlier { distance, .. } = &region.sources[input] {
-                inputs.push((*distance, input));
-            }
-        }
-        inputs.sort_by(|a, b| b.cmp(a));
-        for (_, input) in inputs {
-            let Source::Earlier { output, distance, first } = &region.sources[input] else {
-                continue;
-            };
-            let node = region.body.outputs()[*output].value;
-            let fits =
-                |history: &mut History| history.node == node && history.first.add(*distance, first);
-            let known = histories.all.iter_mut().position(fits);
-            let place = known.unwrap_or_else(|| {
-                let name = format!("e{letter}{}", histories.all.len());
-                let mut new = History { name, node, first: Inflow::default(), ring: None };
-                new.first.add(*distance, first);
-                histories.all.push(new);
-                histories.all.len() - 1
-            });
-            histories.of_input[input] = Some((place, *distance));
-        }
-        histories
+        let Inflows { all, of_input } = Inflows::of(region, part.inputs.iter().rev().copied());
+        let history = |(i, (node, first))| {
+            let name = format!("e{letter}{i}");
+            History { name, node, first, ring: None }
+        };
+        Self { all: all.into_iter().enumerate().map(history).collect(), of_input }
     }
 
     /// The variable that still holds a node's result after the loop; `distance` 1 is the result of
@@ -105,14 +83,13 @@ impl Histories {
 
     /// The inputs that come from a history, with their distances.
     pub fn taken(&self, history: usize) -> impl Iterator<Item = (usize, usize)> {
-        let inputs = self.of_input.iter().enumerate();
-        inputs
-            .filter_map(move |(input, of)| of.filter(|of| of.0 == history).map(|of| (input, of.1)))
+        let inputs = self.of_input.iter().filter(move |(_, of)| of.0 == history);
+        inputs.map(|(&input, of)| (input, of.1))
     }
 
     /// The variable that holds an input, if it comes from an earlier iteration.
     pub fn variable(&self, input: usize) -> Option<String> {
-        let (history, distance) = self.of_input[input]?;
+        let &(history, distance) = self.of_input.get(&input)?;
         Some(self.all[history].variable(distance))
     }
 }

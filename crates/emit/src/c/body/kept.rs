@@ -15,7 +15,7 @@ pub(super) struct Uses {
     pub count: BTreeMap<NodeId, usize>,
     /// For each node, the number of the last action that uses it; `usize::MAX` if it outlives the
     /// iteration.
-    pub last: BTreeMap<NodeId, usize>,
+    pub last_use: BTreeMap<NodeId, usize>,
 }
 
 impl Uses {
@@ -47,7 +47,7 @@ impl Uses {
                 }
             }
         }
-        Self { count, last: last_use }
+        Self { count, last_use }
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// A value waits in memory if this core receives at least this many hand-overs between two of its
 /// uses.
-const MANY: usize = 16;
+const LONG_WAIT: usize = 16;
 
 /// The width in bits of the values that wait in memory. Wider ones take two registers, and
 /// compilers spill each half by itself.
@@ -54,7 +54,7 @@ impl Later {
                 Action::Compute(node) => {
                     for arg in body.args(*node) {
                         let Some((last, again)) = used.get_mut(arg) else { continue };
-                        if received - *last >= MANY && again.is_none() {
+                        if received - *last >= LONG_WAIT && again.is_none() {
                             *again = Some(at);
                         }
                         *last = received;

@@ -20,13 +20,13 @@ pub(super) struct Mailbox {
     transfers: Vec<Slot>,
     /// Declarations in C of the words that several transfers use one after another, see [`Places`],
     /// and of the flags.
-    pub again: Vec<String>,
+    pub reused_fields: Vec<String>,
     /// Declarations in C of the other transfers' places.
     pub fields: Vec<String>,
     /// Bytes of the fields.
     pub bytes: usize,
     /// The number by which the numbers of hand-overs grow with a call.
-    pub most: usize,
+    pub numbers_per_call: usize,
     /// Whether the second core may be a block ahead of the main one.
     is_ahead: bool,
     /// Whether each hand-over has a flag of its own.
@@ -63,10 +63,10 @@ impl Mailbox {
     pub fn of(program: &Program) -> Self {
         let count = program.transfers.len();
         let mut transfers: Vec<Slot> = Vec::with_capacity(count);
-        let (mut again, mut fields, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut reused_fields, mut fields, mut bytes) = (Vec::new(), Vec::new(), 0);
         let places = Places::of(program);
         for (&(from, width), &count) in &places.fields {
-            again.push(format!("{} {}[{count}];", integer(width), shared(from, width)));
+            reused_fields.push(format!("{} {}[{count}];", integer(width), shared(from, width)));
             bytes += usize::from(width / 8) * count;
         }
         for (id, transfer) in program.transfers.iter().enumerate() {
@@ -101,7 +101,7 @@ impl Mailbox {
             transfers.push(Slot { field, words, number: 0, growth: 0 });
         }
         let has_flags = program.has_flags();
-        let mut most = 0;
+        let mut numbers_per_call = 0;
         for processor in 0..program.processors {
             // The main core's first hand-over is that of the block's words.
             let words = usize::from(processor == MAIN);
@@ -132,14 +132,14 @@ impl Mailbox {
             if has_flags {
                 let count = sent - words;
                 let field = Self::counter(processor);
-                again.push(format!("manylane_flag {field}[{count}];"));
+                reused_fields.push(format!("manylane_flag {field}[{count}];"));
                 bytes += FLAG_BYTES * count;
             }
             // Another core's last hand-over says that it no longer needs the slot.
-            most = most.max(sent + usize::from(processor != MAIN));
+            numbers_per_call = numbers_per_call.max(sent + usize::from(processor != MAIN));
         }
         let is_ahead = program.runs_ahead();
-        Self { transfers, again, fields, bytes, most, is_ahead, has_flags }
+        Self { transfers, reused_fields, fields, bytes, numbers_per_call, is_ahead, has_flags }
     }
 
     /// The place of a value of a transfer.

@@ -11,9 +11,9 @@
 //! The numbers of a block's hand-overs continue those of the block before. Where the second core
 //! needs nothing but the words there are two slots, so that it may be a block ahead.
 
-use super::super::expr::uses;
 use super::super::helpers::AT_ONCE;
 use super::super::signature::Signature;
+use super::super::text::uses;
 use super::super::{Body, Error, Programs, Shared};
 use super::later;
 use super::mailbox::Mailbox;
@@ -75,7 +75,7 @@ pub(super) fn two_core(
     let is_close = mailbox.has_flags && of_main >= words.count && matches!(calls, Calls::Blocks(_));
     // The slot's many flags lie in front of its words, so that short offsets from the slot do not
     // reach the words. Helpers that copy several words at once take a pointer anyway.
-    words.is_near = is_close && words.raw.is_none();
+    words.by_pointers = is_close && words.raw.is_none();
     // Both cores read the block's words from the slot, into which the main core copies them: the
     // caller's buffer may be gone before a late worker has read it.
     let input = |name: &str| match (name.strip_prefix('m'), words.raw) {
@@ -127,7 +127,8 @@ pub(super) fn two_core(
     let unused_by_share = if mailbox.has_flags { "    (void)second;\n" } else { "" };
     let unused = format!("{unused_by_share}{unused}");
     let parameters = parameters.join(", ");
-    let (most, has_flags, number) = (mailbox.most, mailbox.has_flags, mailbox.parameter());
+    let (numbers_per_call, has_flags, number) =
+        (mailbox.numbers_per_call, mailbox.has_flags, mailbox.parameter());
     let declared = share_of(program);
     let jobs = match calls {
         Calls::Blocks(_) => job_of_blocks(signature, slots, &mailbox),
@@ -153,24 +154,24 @@ pub(super) fn two_core(
         mailbox.opening(MAIN),
         main.lines,
     );
-    let JobInputs { lines: give, late: give_late, fields, bytes, is_near } = given;
+    let JobInputs { lines: give, late: give_late, fields, bytes, by_pointers } = given;
     let fields = [mailbox.fields, fields].concat();
     let bytes = (mailbox.bytes + bytes) * slots;
     let handshakes = program.handshakes();
-    let again = mailbox.again;
+    let reused_fields = mailbox.reused_fields;
     let keeps_words = main.keeps_words || share.keeps_words;
     let shared = Shared {
-        again,
+        reused_fields,
         fields,
         bytes,
         handshakes,
         slots,
-        most,
+        numbers_per_call,
         has_flags,
         keeps_words,
         give,
         give_late,
-        is_near,
+        by_pointers,
         ends_in_post: ends_in_post(&share.lines),
     };
     Ok(Body { text, shared: Some(shared) })
@@ -179,7 +180,7 @@ pub(super) fn two_core(
 /// The second core's loop over the blocks of a job. The main core's loop is in a template.
 fn job_of_blocks(signature: &Signature<'_>, slots: usize, mailbox: &Mailbox) -> String {
     let Signature { prefix: p, name, .. } = signature;
-    let most = mailbox.most;
+    let numbers_per_call = mailbox.numbers_per_call;
     let (call, number, end) = match mailbox.has_flags {
         true => (
             "    const uint32_t call = pair->call + 1u;\n",
@@ -204,7 +205,7 @@ fn job_of_blocks(signature: &Signature<'_>, slots: usize, mailbox: &Mailbox) -> 
          \x20       if (!MANYLANE_WAIT(&second->given, base + 1u){end}\n\
          \x20           || !{name}_share(second, {slot}, {number})) {{\n\
          \x20           return;\n        }}\n\
-         \x20       base += {most}u;\n\
+         \x20       base += {numbers_per_call}u;\n\
          \x20       MANYLANE_POST(&second->posted, base);\n    }}\n}}\n"
     )
 }
@@ -212,7 +213,7 @@ fn job_of_blocks(signature: &Signature<'_>, slots: usize, mailbox: &Mailbox) -> 
 /// The text of both cores for a job of one call.
 fn job_of_one(signature: &Signature<'_>, mailbox: &Mailbox, give: &[String]) -> String {
     let Signature { prefix: p, name, parameters, .. } = signature;
-    let (most, number) = (mailbox.most, mailbox.parameter());
+    let (numbers_per_call, number) = (mailbox.numbers_per_call, mailbox.parameter());
     let (call, abandon) = match mailbox.has_flags {
         true => (
             "    slot->call++;\n",
@@ -233,11 +234,11 @@ fn job_of_one(signature: &Signature<'_>, mailbox: &Mailbox, give: &[String]) -> 
          static int {name}_pair({p}_pair *slot, {parameters})\n{{\n\
          \x20   manylane_second *const second = slot->second;\n\
          \x20   if (!manylane_is_free(second)) {{\n        return 0;\n    }}\n\
-         \x20   slot->base = manylane_claim(second, {most}u);\n{call}{give}\
+         \x20   slot->base = manylane_claim(second, {numbers_per_call}u);\n{call}{give}\
          \x20   if (!MANYLANE_START(second, {name}_worker, slot)) {{\n        return 0;\n    }}\n\
          \x20   if (!{name}_main(second, slot, slot->{number}, {arguments})) {{\n\
          \x20       /* The second core waits for nothing more, and runs to its end. */\n\
-         \x20       MANYLANE_POST(&second->given, slot->base + {most}u);\n{abandon}\
+         \x20       MANYLANE_POST(&second->given, slot->base + {numbers_per_call}u);\n{abandon}\
          \x20       return 0;\n    }}\n\
          \x20   manylane_settle(second);\n    return 1;\n}}\n"
     )
@@ -277,7 +278,7 @@ struct JobInputs {
     fields: Vec<String>,
     bytes: usize,
     /// Whether the statements write the words and the chaining value by [`WORDS`] and [`CHAINING`].
-    is_near: bool,
+    by_pointers: bool,
 }
 
 impl JobInputs {
@@ -287,7 +288,7 @@ impl JobInputs {
         let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
         if role == Role::Chaining {
             self.fields.push(format!("{integer} {name}[{count}];"));
-            let to = if self.is_near { CHAINING.to_owned() } else { format!("slot->{name}") };
+            let to = if self.by_pointers { CHAINING.to_owned() } else { format!("slot->{name}") };
             let element = |i: usize| (format!("{to}[{i}]"), format!("{name}[{i}]"));
             match lines {
                 Some(lines) => {
@@ -348,7 +349,7 @@ struct Words<'c> {
     /// main core converts the words to the machine's byte order.
     raw: Option<&'c dyn Fn(&str) -> String>,
     /// Whether the words are given through a pointer to their array.
-    is_near: bool,
+    by_pointers: bool,
 }
 
 impl<'c> Words<'c> {
@@ -358,7 +359,7 @@ impl<'c> Words<'c> {
             Calls::Blocks(load) if program.gives_raw_words() => Some(*load),
             Calls::Blocks(_) | Calls::Single => None,
         };
-        Self { count, bytes: bits as usize / 8, raw, is_near: false }
+        Self { count, bytes: bits as usize / 8, raw, by_pointers: false }
     }
 
     /// The statements that give the words. `soon` are the share's lines before its first wait:
@@ -372,7 +373,7 @@ impl<'c> Words<'c> {
             Some(_) => self.copied(signature.prefix, is_soon),
             None => self.converted(signature, is_soon),
         };
-        JobInputs { lines, late, fields: Vec::new(), bytes: 0, is_near: self.is_near }
+        JobInputs { lines, late, fields: Vec::new(), bytes: 0, by_pointers: self.by_pointers }
     }
 
     /// Statements that give the words in the machine's byte order: those that are needed soon, and
@@ -383,7 +384,7 @@ impl<'c> Words<'c> {
         is_soon: impl Fn(Range<usize>) -> bool,
     ) -> [Vec<String>; 2] {
         let integer = format!("uint{}_t", 8 * self.bytes);
-        let to = if self.is_near { WORDS } else { BLOCK };
+        let to = if self.by_pointers { WORDS } else { BLOCK };
         let (soon, late): (Vec<usize>, Vec<usize>) =
             (0..self.count).partition(|&i| is_soon(i..i + 1));
         [soon, late].map(|words| {

@@ -1,7 +1,8 @@
 //! The function of one processor: its regions, straight or as loops, and the outputs.
 
 use super::super::Error;
-use super::super::expr::{integer, uses};
+use super::super::expr::integer;
+use super::super::text::uses;
 use super::elements::{Element, in_step, index, step};
 use super::history::History;
 use super::kept::Uses;

@@ -41,7 +41,7 @@ impl Ring {
     }
 
     /// The index of the element of the iteration that `i` counts, as an expression.
-    fn present(&self) -> String {
+    fn current_index(&self) -> String {
         let Self { depth, first, step, .. } = self;
         let at = counter(*depth);
         match (depth, first, step) {
@@ -60,12 +60,12 @@ impl Ring {
 
     /// The result that the iteration which `i` counts takes.
     pub fn taken(&self) -> String {
-        format!("{}[{}]", self.pointer(), self.present())
+        format!("{}[{}]", self.pointer(), self.current_index())
     }
 
     /// The place of the result of the iteration that `i` counts.
     pub fn place(&self) -> String {
-        format!("{}[{}]", self.array, self.present())
+        format!("{}[{}]", self.array, self.current_index())
     }
 
     /// The pointer to the array that holds what is taken.

@@ -1,7 +1,8 @@
 //! Finds the [rings](super::ring) of a program of one processor, and writes what a loop needs of
 //! them.
 
-use super::super::expr::{integer, uses};
+use super::super::expr::integer;
+use super::super::text::uses;
 use super::elements::{Element, step};
 use super::ring::{Ring, counter};
 use super::writer::{Writer, whole};

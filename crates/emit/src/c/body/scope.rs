@@ -61,7 +61,7 @@ impl<'s, 'w> Scope<'s, 'w> {
             let Some(ring) = &history.ring else { continue };
             places.entry(history.node).or_default().push(ring.place());
         }
-        let Uses { count: uses, last: last_use } = Uses::of(writer, region);
+        let Uses { count: uses, last_use } = Uses::of(writer, region);
         // In a loop the uses of a value are near each other, so none waits in memory.
         let is_straight = writer.mailbox.is_some() && writer.region(region).times == 1;
         let actions = if is_straight { &part.each[..] } else { &[] };
@@ -159,15 +159,8 @@ impl<'s, 'w> Scope<'s, 'w> {
         // An expression that was computed before a wait must not be moved behind it.
         let is_soon = self.last_use.get(&node).is_some_and(|&last| last < self.next_wait);
         if uses == 1 && is_soon && text.len() <= LONGEST && self.body.width(node) >= 32 {
-            let is_infix = text.contains(' ') && !text.ends_with(')') || text.starts_with('(');
-            self.nodes.insert(
-                node,
-                if is_infix || text.starts_with('~') || text.contains(" ") {
-                    format!("({text})")
-                } else {
-                    text
-                },
-            );
+            let is_operand = !text.starts_with(['(', '~']) && !text.contains(' ');
+            self.nodes.insert(node, if is_operand { text } else { format!("({text})") });
             return Ok(());
         }
         self.comment(node);

@@ -1,6 +1,7 @@
 //! Constants and numbers of words that differ from iteration to iteration.
 
-use super::super::expr::{constant, integer, uses};
+use super::super::expr::{constant, integer};
+use super::super::text::uses;
 use manylane_graph::Op;
 use manylane_graph::roll::Source;
 use manylane_plan::program::reads::Known;
@@ -114,18 +115,17 @@ impl Literals {
                 }
             }
         }
-        let often: Vec<(u64, usize)> = uses.into_iter().filter(|(_, uses)| *uses >= USES).collect();
-        let mut places: BTreeMap<u64, usize> =
-            often.iter().enumerate().map(|(place, (value, _))| (*value, place)).collect();
-        let mut most: Vec<usize> = (0..often.len()).collect();
-        most.sort_by_key(|&place| Reverse(often[place].1));
-        most.truncate(KEPT);
+        let mut often: Vec<(u64, usize)> =
+            uses.into_iter().filter(|(_, uses)| *uses >= USES).collect();
         // With few hand-overs, compilers keep constants as they do on one core.
-        if program.transfers.iter().filter(|transfer| transfer.from == MAIN).count() < places.len()
-        {
-            places.clear();
+        if program.transfers.iter().filter(|transfer| transfer.from == MAIN).count() < often.len() {
+            often.clear();
         }
-        Self { name: format!("{name}_literals"), places, kept: most.into_iter().collect() }
+        let mut kept: Vec<usize> = (0..often.len()).collect();
+        kept.sort_by_key(|&place| Reverse(often[place].1));
+        kept.truncate(KEPT);
+        let places = often.iter().enumerate().map(|(place, (value, _))| (*value, place)).collect();
+        Self { name: format!("{name}_literals"), places, kept: kept.into_iter().collect() }
     }
 
     /// The definition of the table.

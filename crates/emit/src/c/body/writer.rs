@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// A result of an iteration: region, node of its body, iteration.
-type Result_ = (usize, NodeId, usize);
+type IterationResult = (usize, NodeId, usize);
 
 /// The results of a region's iterations that a processor keeps.
 #[derive(Default)]
@@ -187,7 +187,7 @@ impl<'w> Writer<'w> {
     }
 
     /// The variable of a result.
-    fn result(&self, (region, node, iteration): Result_) -> String {
+    fn result(&self, (region, node, iteration): IterationResult) -> String {
         let times = self.region(region).times;
         let history = self.histories[region].all.iter().find(|history| history.node == node);
         let after = self.histories[region].after(node, times - iteration);

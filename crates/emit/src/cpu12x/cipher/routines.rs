@@ -1,12 +1,10 @@
 //! The routines that are the same for every block cipher: they fill and drain blocks, and hand jobs
 //! to XGATE.
 
-use super::{Cipher, FROM, LEFT, POINTER, TO};
-use crate::cpu12x::start::SEEN_BY_XGATE;
+use super::{Cipher, FROM, LEFT, POINTER, POLL, TO};
+use crate::cpu12x::handover::polls;
+use crate::cpu12x::start::TO_XGATE;
 use crate::cpu12x::text::Lines;
-
-/// Bus cycles of one iteration of the loop that waits for a job.
-const POLL: usize = 9;
 
 impl Cipher<'_> {
     /// Writes the routines that fill a block of a chunk and those that drain it, with the routines
@@ -154,7 +152,7 @@ impl Cipher<'_> {
              std {number}
              stx {function}
              sty {block}
-             movw #{chunk}+{SEEN_BY_XGATE},{chain}
+             movw #{chunk}+{TO_XGATE:#x},{chain}
              movw #1,{flag}
              movw #0x0101,0x0398
              rts",
@@ -165,7 +163,7 @@ impl Cipher<'_> {
             chain = job(2),
             flag = job(0),
         ));
-        let polls = (cycles / POLL + 64).min(0xffff);
+        let polls = polls(cycles, POLL);
         lines.text.push('\n');
         lines.comment("Waits for the job, a bounded time; the carry says that it is late.");
         lines.ops(&format!(

@@ -12,7 +12,7 @@ use super::{
     AT, BASE, C, COUNT, Cipher, DECRYPTS, DRAIN, FILL, FROM, LATE, LEFT, LIMIT, OWN, POINTER, Side,
     TURNS, VECTOR,
 };
-use crate::cpu12x::start::SEEN_BY_XGATE;
+use crate::cpu12x::start::TO_XGATE;
 use crate::cpu12x::text::Lines;
 
 /// The CPU computes one block in this many, while XGATE computes the others.
@@ -162,11 +162,11 @@ impl Cipher<'_> {
         }
         lines.ops(&format!(
             "ldx #2
-             ldy #{}+{SEEN_BY_XGATE}
+             ldy #{}+{TO_XGATE:#x}
              ldd {decrypts}
              beq {p}_run_job
              ldx #4
-             ldy #{}+{SEEN_BY_XGATE}
+             ldy #{}+{TO_XGATE:#x}
              {p}_run_job:",
             self.var(blocks[1]),
             self.var(blocks[2]),

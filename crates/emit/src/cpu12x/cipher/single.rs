@@ -8,12 +8,10 @@
 //! A job is under way while its flag is not 0. The functions then return [`LATE`] at once.
 //! `P_copy`, `P_turn` and `P_job` leave in D what the functions return.
 
-use super::{C, Cipher, LATE, Steps};
-use crate::cpu12x::start::{SEEN_BY_XGATE, enable_xgate};
+use super::{C, Cipher, LATE, POLL, Steps};
+use crate::cpu12x::handover::polls;
+use crate::cpu12x::start::{TO_XGATE, enable_xgate};
 use crate::cpu12x::text::Lines;
-
-/// Bus cycles of one iteration of the loop that waits for a job.
-const POLL: usize = 9;
 
 /// Bytes of a page of RAM, in which the CPU sees XGATE's code.
 const PAGE: usize = 0x1000;
@@ -94,7 +92,7 @@ impl Cipher<'_> {
         self.first_table(lines, &chunk);
         lines.ops(&format!(
             "movw #{function},{asked}
-             ldy #{key}+{SEEN_BY_XGATE}
+             ldy #{key}+{TO_XGATE:#x}
              bsr {p}_job
              ldx #{key}
              {p}_init_key:
@@ -187,7 +185,7 @@ impl Cipher<'_> {
              ldx 2,sp
              ldy #{chunk}
              bsr {p}_turn
-             ldy #{table}+{SEEN_BY_XGATE}
+             ldy #{table}+{TO_XGATE:#x}
              bsr {p}_job
              tbne d,{p}_end
              ldx #{chunk}
@@ -213,13 +211,13 @@ impl Cipher<'_> {
     fn job_single(&self, lines: &mut Lines, cycles: usize) {
         let p = self.prefix;
         let job = |offset: usize| self.var(self.job() + offset);
-        let polls = (cycles / POLL + 64).min(0xffff);
+        let polls = polls(cycles, POLL);
         lines.text.push('\n');
         lines.comment("Gives XGATE the job with the chunk and the block Y, and waits for it.");
         lines.ops(&format!(
             "{p}_job:
              sty {block}
-             movw #{chunk}+{SEEN_BY_XGATE},{chain}
+             movw #{chunk}+{TO_XGATE:#x},{chain}
              movw #1,{flag}
              movw #0x0101,0x0398
              ldy #{polls}

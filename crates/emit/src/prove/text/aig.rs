@@ -4,6 +4,7 @@
 //! the same literal. Each gate also carries its value under 256 random assignments of the inputs:
 //! two literals that differ there are different functions, and the assignment shows it.
 
+use manylane_graph::random::SplitMix64;
 use std::collections::HashMap;
 use std::ops::Not;
 
@@ -67,14 +68,14 @@ pub(super) struct Aig {
     nodes: Vec<Node>,
     values: Vec<Patterns>,
     ands: HashMap<(Lit, Lit), Lit>,
-    random: u64,
+    random: SplitMix64,
 }
 
 impl Aig {
     /// A graph that has the constant 0 alone.
     pub(super) fn new() -> Self {
         let (nodes, values) = (vec![Node::False], vec![[0; PATTERNS]]);
-        Self { nodes, values, ands: HashMap::new(), random: 0x9e37_79b9_7f4a_7c15 }
+        Self { nodes, values, ands: HashMap::new(), random: SplitMix64(0) }
     }
 
     /// The node of this number.
@@ -111,21 +112,13 @@ impl Aig {
 
     /// A new value from outside.
     pub(super) fn input(&mut self) -> Lit {
-        let values = std::array::from_fn(|_| self.next_random());
+        let values = std::array::from_fn(|_| self.random.word());
         self.push(Node::Input, values)
     }
 
     /// A word of `width` new values from outside.
     pub(super) fn inputs(&mut self, width: usize) -> Word {
         (0..width).map(|_| self.input()).collect()
-    }
-
-    /// Marsaglia's xorshift64: the same values in every run.
-    fn next_random(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
     }
 
     fn push(&mut self, node: Node, values: Patterns) -> Lit {

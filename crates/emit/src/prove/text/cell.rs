@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// The role of a cell in the walk that computes values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CellKind {
     /// Its output depends on its inputs in the same clock.
     Logic,
     /// A flip-flop.
@@ -61,13 +61,13 @@ const LOGIC: &[&str] = &[
 ];
 
 /// Returns the kind of a cell, if it is known.
-pub(super) fn kind(cell: &Cell) -> Option<Kind> {
+pub(super) fn kind(cell: &Cell) -> Option<CellKind> {
     match &cell.kind[..] {
-        kind if kind.starts_with('\\') => Some(Kind::Instance),
-        "$dff" | "$adff" => Some(Kind::Register),
-        "$memrd" | "$memrd_v2" if cell.number("CLK_ENABLE") == 0 => Some(Kind::Read),
-        "$memwr" | "$memwr_v2" | "$meminit" | "$meminit_v2" => Some(Kind::Write),
-        kind if LOGIC.contains(&kind) => Some(Kind::Logic),
+        kind if kind.starts_with('\\') => Some(CellKind::Instance),
+        "$dff" | "$adff" => Some(CellKind::Register),
+        "$memrd" | "$memrd_v2" if cell.number("CLK_ENABLE") == 0 => Some(CellKind::Read),
+        "$memwr" | "$memwr_v2" | "$meminit" | "$meminit_v2" => Some(CellKind::Write),
+        kind if LOGIC.contains(&kind) => Some(CellKind::Logic),
         _ => None,
     }
 }
@@ -88,18 +88,18 @@ pub(super) fn unknown(cell: &Cell) -> String {
 }
 
 /// The port that carries the cell's value.
-pub(super) fn output(kind: Kind) -> &'static str {
+pub(super) fn output(kind: CellKind) -> &'static str {
     match kind {
-        Kind::Register => "Q",
-        Kind::Read => "DATA",
-        Kind::Logic | Kind::Write | Kind::Instance => "Y",
+        CellKind::Register => "Q",
+        CellKind::Read => "DATA",
+        CellKind::Logic | CellKind::Write | CellKind::Instance => "Y",
     }
 }
 
 /// The bits that a cell's output depends on in the same clock.
 pub(super) fn inputs(cell: &Cell) -> Vec<Bit> {
     match kind(cell) {
-        Some(Kind::Read) => cell.port("ADDR").to_vec(),
+        Some(CellKind::Read) => cell.port("ADDR").to_vec(),
         _ => {
             let inputs = cell.ports.iter().filter(|(port, _)| *port != "Y");
             inputs.flat_map(|(_, bits)| bits.clone()).collect()

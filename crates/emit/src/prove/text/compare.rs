@@ -9,7 +9,7 @@ use super::aig::{Aig, Lit, Word};
 use super::cell;
 use super::equal::{Equality, Example, Verdict};
 use super::fault::Difference;
-use super::gate::{Gate, Source};
+use super::gate::{Gate, Origin};
 use super::gold::Gold;
 use super::rtlil::{Bit, Cell, Module};
 use super::sides::{CLK, RST, Sides};
@@ -122,7 +122,7 @@ impl Sides<'_, '_> {
             let wire = module.wire(&signal.name).expect("registers are the same");
             let mut takes = Vec::new();
             for bit in self.gate.wire(wire) {
-                let Err(Source::Cell(cell, _, i)) = self.gate.source(bit)? else {
+                let Err(Origin::Cell(cell, _, i)) = self.gate.source(bit)? else {
                     unreachable!("it is a register")
                 };
                 takes.push(module.cells[cell].port("D")[i]);

@@ -2,14 +2,14 @@
 //! over them and the ports.
 
 use super::aig::{Aig, Lit, Word};
-use super::cell::{self, Kind, Questions, Same};
+use super::cell::{self, CellKind, Questions, Same};
 use super::fault::Difference;
 use super::rtlil::{Bit, Cell, Module};
 use std::collections::{HashMap, HashSet};
 
 /// The origin of a bit's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Source {
+pub(super) enum Origin {
     /// A constant.
     Const(bool),
     /// A bit of a wire that is a port of the module.
@@ -32,7 +32,7 @@ pub(super) struct Gate<'m> {
     /// Values that are known: those of bits, where they were set, and of cells' outputs.
     bits: HashMap<(usize, usize), Lit>,
     cells: HashMap<usize, Word>,
-    sources: HashMap<Source, Lit>,
+    sources: HashMap<Origin, Lit>,
     /// For each read of a memory so far: its address and its word.
     reads: HashMap<String, Vec<(Word, Word)>>,
     /// Bits at an index beyond the end of a word, by the word and the index.
@@ -74,7 +74,7 @@ impl<'m> Gate<'m> {
         }
         for (number, cell) in module.cells.iter().enumerate() {
             match cell::kind(cell) {
-                Some(Kind::Instance) => {
+                Some(CellKind::Instance) => {
                     let module = &cell.kind[1..];
                     let outputs = outputs_of.get(module).ok_or_else(|| {
                         let why =
@@ -92,7 +92,7 @@ impl<'m> Gate<'m> {
                     }
                     gate.instance_ports.insert(number, ports);
                 }
-                Some(Kind::Write) => {}
+                Some(CellKind::Write) => {}
                 Some(kind) => {
                     let port = cell::output(kind);
                     for (bit, &of) in cell.port(port).iter().enumerate() {
@@ -145,24 +145,24 @@ impl<'m> Gate<'m> {
     }
 
     /// The origin of a bit's value, or the value that was set on the way there.
-    pub(super) fn source(&self, bit: Bit) -> Result<Result<Lit, Source>, Difference> {
+    pub(super) fn source(&self, bit: Bit) -> Result<Result<Lit, Origin>, Difference> {
         let mut bit = bit;
         // A path through more connections than there are is a cycle.
         for _ in 0..=self.module.wires.len() + self.module.connections.len() {
             let (wire, i) = match bit {
                 Bit::Wire(wire, i) => (wire, i),
-                Bit::Const(value) => return Ok(Err(Source::Const(value))),
-                Bit::Unknown => return Ok(Err(Source::Unknown)),
+                Bit::Const(value) => return Ok(Err(Origin::Const(value))),
+                Bit::Unknown => return Ok(Err(Origin::Unknown)),
             };
             if let Some(&lit) = self.bits.get(&(wire, i)) {
                 return Ok(Ok(lit));
             }
             match self.drivers[wire][i] {
-                None => return Ok(Err(Source::Unknown)),
-                Some(Driver::Port) => return Ok(Err(Source::Port(wire, i))),
-                Some(Driver::Cell(cell, port, i)) => return Ok(Err(Source::Cell(cell, port, i))),
+                None => return Ok(Err(Origin::Unknown)),
+                Some(Driver::Port) => return Ok(Err(Origin::Port(wire, i))),
+                Some(Driver::Cell(cell, port, i)) => return Ok(Err(Origin::Cell(cell, port, i))),
                 Some(Driver::Instance(cell, port, i)) => {
-                    return Ok(Err(Source::Instance(cell, port, i)));
+                    return Ok(Err(Origin::Instance(cell, port, i)));
                 }
                 Some(Driver::Bit(next)) => bit = next,
             }
@@ -184,7 +184,7 @@ impl<'m> Gate<'m> {
     }
 
     /// Sets the value of a source.
-    pub(super) fn set_source(&mut self, source: Source, lit: Lit) {
+    pub(super) fn set_source(&mut self, source: Origin, lit: Lit) {
         self.sources.insert(source, lit);
     }
 
@@ -249,9 +249,9 @@ impl<'m> Gate<'m> {
     fn waits_for(&self, bits: &[Bit]) -> Result<Vec<usize>, Difference> {
         let mut waits = Vec::new();
         for &bit in bits {
-            if let Err(source @ Source::Cell(cell, ..)) = self.source(bit)?
+            if let Err(source @ Origin::Cell(cell, ..)) = self.source(bit)?
                 && !self.sources.contains_key(&source)
-                && cell::kind(&self.module.cells[cell]) != Some(Kind::Register)
+                && cell::kind(&self.module.cells[cell]) != Some(CellKind::Register)
                 && !self.cells.contains_key(&cell)
                 && !waits.contains(&cell)
             {
@@ -270,13 +270,13 @@ impl<'m> Gate<'m> {
             return Ok(lit);
         }
         Ok(match source {
-            Source::Const(value) => Lit::constant(value),
-            Source::Unknown => aig.input(),
-            Source::Cell(cell, _, i) if self.cells.contains_key(&cell) => {
+            Origin::Const(value) => Lit::constant(value),
+            Origin::Unknown => aig.input(),
+            Origin::Cell(cell, _, i) if self.cells.contains_key(&cell) => {
                 // A bit that its cell leaves undefined may have any value.
                 self.cells[&cell].get(i).copied().unwrap_or_else(|| aig.input())
             }
-            Source::Cell(..) | Source::Port(..) | Source::Instance(..) => {
+            Origin::Cell(..) | Origin::Port(..) | Origin::Instance(..) => {
                 let lit = aig.input();
                 self.sources.insert(source, lit);
                 lit
@@ -292,12 +292,12 @@ impl<'m> Gate<'m> {
     ) -> Result<Word, Difference> {
         let module = self.module;
         let cell = &module.cells[number];
-        if cell::kind(cell) == Some(Kind::Read) {
+        if cell::kind(cell) == Some(CellKind::Read) {
             let address = self.port(aig, cell, "ADDR")?;
             return self.read(aig, cell, &address, same);
         }
         let mut ports = HashMap::new();
-        for port in cell.ports.keys().filter(|port| *port != cell::output(Kind::Logic)) {
+        for port in cell.ports.keys().filter(|port| *port != cell::output(CellKind::Logic)) {
             ports.insert(&port[..], self.port(aig, cell, port)?);
         }
         let beyond = &mut self.beyond;

@@ -3,7 +3,7 @@
 use super::aig::{Aig, Word};
 use super::equal::Equality;
 use super::fault::Difference;
-use super::gate::{Gate, Source};
+use super::gate::{Gate, Origin};
 use super::gold::Gold;
 use super::rtlil::Bit;
 use crate::rtl::{Netlist, Reset, SignalId};
@@ -49,6 +49,6 @@ impl Sides<'_, '_> {
     pub(super) fn is_port(&self, bits: &[Bit], name: &str) -> Result<bool, Difference> {
         let wire = self.gate.module.wire(name).expect("ports are the same");
         let [bit] = *bits else { return Ok(false) };
-        Ok(self.gate.source(bit)? == Err(Source::Port(wire, 0)))
+        Ok(self.gate.source(bit)? == Err(Origin::Port(wire, 0)))
     }
 }

@@ -1,8 +1,8 @@
 //! Pairs the state and the boundary of both sides: ports, registers, memories and modules inside.
 
-use super::cell::{self, Kind};
+use super::cell::{self, CellKind};
 use super::fault::Difference;
-use super::gate::{Source, shown};
+use super::gate::{Origin, shown};
 use super::rtlil::{Bit, Cell};
 use super::sides::{CLK, RST, Sides};
 use crate::rtl::{Driver, Instance, Reset, SignalId};
@@ -46,7 +46,7 @@ impl Sides<'_, '_> {
             let word = self.aig.inputs(width as usize);
             let wire = self.gate.module.wire(name).expect("ports are the same");
             for (bit, &lit) in word.iter().enumerate() {
-                self.gate.set_source(Source::Port(wire, bit), lit);
+                self.gate.set_source(Origin::Port(wire, bit), lit);
             }
             self.names.insert(name.to_owned(), word.clone());
             if let Some(id) = id {
@@ -76,7 +76,7 @@ impl Sides<'_, '_> {
             let word = self.aig.inputs(signal.width as usize);
             for (bit, of) in self.gate.wire(wire).into_iter().enumerate() {
                 let source = match self.gate.source(of)? {
-                    Err(source @ Source::Cell(cell, _, i)) if is_register(&module.cells[cell]) => {
+                    Err(source @ Origin::Cell(cell, _, i)) if is_register(&module.cells[cell]) => {
                         if !taken.insert((cell, i)) {
                             let why = format!("bit {bit} is the same register as another one");
                             return Err(Difference::of(name, why));
@@ -170,7 +170,7 @@ impl Sides<'_, '_> {
             .cells
             .iter()
             .enumerate()
-            .filter(|(_, cell)| cell::kind(cell) == Some(Kind::Instance))
+            .filter(|(_, cell)| cell::kind(cell) == Some(CellKind::Instance))
             .collect();
         let instances = self.net.instances();
         let is = |instance: &Instance, cell: &Cell| {
@@ -195,7 +195,7 @@ impl Sides<'_, '_> {
                 let word = self.aig.inputs(signal.width as usize);
                 if let Some(number) = self.gate.instance_port(cell, port) {
                     for (bit, &lit) in word.iter().enumerate() {
-                        self.gate.set_source(Source::Instance(cell, number, bit), lit);
+                        self.gate.set_source(Origin::Instance(cell, number, bit), lit);
                     }
                 }
                 self.names.insert(signal.name.clone(), word.clone());
@@ -238,5 +238,5 @@ impl Sides<'_, '_> {
 }
 
 fn is_register(cell: &Cell) -> bool {
-    cell::kind(cell) == Some(Kind::Register)
+    cell::kind(cell) == Some(CellKind::Register)
 }

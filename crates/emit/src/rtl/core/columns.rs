@@ -17,7 +17,7 @@ const LARGE_TABLE: usize = 4096;
 
 /// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     /// A constant.
     Const(u64),
     /// A place in the message schedule's window.
@@ -39,16 +39,16 @@ pub(super) struct Columns<'c> {
 
 impl Columns<'_> {
     /// The kinds of a column, and the turns of each.
-    pub(super) fn kinds(self, column: &Column) -> Vec<(Kind, Vec<(usize, NodeId)>)> {
+    pub(super) fn kinds(self, column: &Column) -> Vec<(NodeKind, Vec<(usize, NodeId)>)> {
         let compression = self.asked.compression();
-        let mut kinds: Vec<(Kind, Vec<(usize, NodeId)>)> = Vec::new();
+        let mut kinds: Vec<(NodeKind, Vec<(usize, NodeId)>)> = Vec::new();
         for &(g, node) in column {
             let kind = match (self.recurrences.place_in_window(g, node), compression.op(node)) {
-                (Some(place), _) => Kind::Window(place),
-                (None, Op::Const(value)) => Kind::Const(value),
-                (None, Op::Input(_)) if self.asked.is_in_memory(node) => Kind::Word,
-                (None, Op::Input(_)) => Kind::Input(node),
-                (None, op) => Kind::Op(op, compression.args(node).len()),
+                (Some(place), _) => NodeKind::Window(place),
+                (None, Op::Const(value)) => NodeKind::Const(value),
+                (None, Op::Input(_)) if self.asked.is_in_memory(node) => NodeKind::Word,
+                (None, Op::Input(_)) => NodeKind::Input(node),
+                (None, op) => NodeKind::Op(op, compression.args(node).len()),
             };
             match kinds.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, turns)) => turns.push((g, node)),
@@ -72,7 +72,7 @@ impl Columns<'_> {
     /// several kinds. There is a register for each clock.
     pub(super) fn ahead(self, column: &Column) -> i64 {
         let kinds = self.kinds(column);
-        let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
+        let is_table = kinds.iter().all(|(kind, _)| matches!(kind, NodeKind::Const(_)));
         let bits = column.len() * self.width(column) as usize;
         match kinds.len() {
             1 => 0,
@@ -96,7 +96,7 @@ impl Columns<'_> {
         let places: Option<Vec<usize>> = column.iter().map(place).collect();
         let is_tap = places.is_some_and(|places| places.iter().all(|&p| p == places[0]));
         // Memory has a register behind it.
-        let is_read = self.kinds(column).iter().all(|(kind, _)| *kind == Kind::Word);
+        let is_read = self.kinds(column).iter().all(|(kind, _)| *kind == NodeKind::Word);
         if is_constant || is_tap || is_read { first } else { first - 1 }
     }
 

@@ -4,7 +4,7 @@
 use super::architecture::Microarchitecture;
 use super::asked::Asked;
 use super::chaining::Chain;
-use super::columns::{Column, Columns, Kind, TimedColumn, merged};
+use super::columns::{Column, Columns, NodeKind, TimedColumn, merged};
 use super::control::Control;
 use super::inputs::Carried;
 use super::recurrences::{Recurrences, Which};
@@ -12,7 +12,7 @@ use super::sources::Sources;
 use super::stage::stage_section;
 use super::timetable::Timetable;
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
-use crate::rtl::ring::{Source, source};
+use crate::rtl::ring::{WordSource, source};
 use manylane_graph::{NodeId, Op};
 use manylane_plan::hardware::Turn;
 use std::collections::HashMap;
@@ -202,8 +202,8 @@ impl<'m> Datapath<'m> {
         let clock = ring.bases[word].chosen() + 1 + later;
         let value = ring.region.function.outputs()[word].value;
         match source(ring.region, word) {
-            Source::Word(from) => self.word(which, stage, from, clock),
-            Source::Made(_) | Source::Constant => self.node(which, stage, value, clock),
+            WordSource::Word(from) => self.word(which, stage, from, clock),
+            WordSource::Made(_) | WordSource::Constant => self.node(which, stage, value, clock),
         }
     }
 
@@ -380,19 +380,19 @@ impl<'m> Datapath<'m> {
         let mut arms: Vec<(Vec<u32>, Value)> = Vec::new();
         for (kind, turns) in columns.kinds(column) {
             let value = match kind {
-                Kind::Const(value) => Value::Const(value),
-                Kind::Window(place) => match &mut self.sources.window {
+                NodeKind::Const(value) => Value::Const(value),
+                NodeKind::Window(place) => match &mut self.sources.window {
                     Some(window) => window.word(&mut self.net, (stage, clock), place),
                     None => {
                         let clock = clock + shift - self.times().schedule_shift;
                         self.word(Which::Schedule, stage, place, clock)
                     }
                 },
-                Kind::Word => {
+                NodeKind::Word => {
                     let window = self.sources.window.as_mut().expect("words are kept in memory");
                     window.by_number(&mut self.net, (stage, clock), &turns)
                 }
-                Kind::Input(node) => {
+                NodeKind::Input(node) => {
                     // The last turns of a stage may find the input in the next stage's copy.
                     for &(g, _) in &turns {
                         let time = (g + stage * interstage_registers) as i64 + clock + shift;
@@ -401,7 +401,7 @@ impl<'m> Datapath<'m> {
                     }
                     continue;
                 }
-                Kind::Op(op, count) => self.operation((stage, clock), &turns, op, count),
+                NodeKind::Op(op, count) => self.operation((stage, clock), &turns, op, count),
             };
             let turns = turns.iter().map(|(g, _)| (g - stage * clocks) as u32);
             arms.push((turns.collect(), value));

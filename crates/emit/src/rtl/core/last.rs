@@ -3,7 +3,7 @@
 use super::datapath::Datapath;
 use super::recurrences::Which;
 use crate::rtl::netlist::{Expr, Value};
-use crate::rtl::ring::{Source, source};
+use crate::rtl::ring::{WordSource, source};
 use manylane_graph::{NodeId, Op};
 use manylane_plan::hardware::Region;
 use std::collections::{HashMap, HashSet};
@@ -84,7 +84,7 @@ impl<'d, 'm> LastWords<'d, 'm> {
         let stage = self.path.times().stages - 1;
         let ring = self.path.recurrences().ring(Which::Rounds);
         match (&ring.chains[word], source(ring.region, word)) {
-            (Some(_), Source::Word(from)) => {
+            (Some(_), WordSource::Word(from)) => {
                 self.path.word(Which::Rounds, stage, from, ring.bases[word].clock + 1)
             }
             _ => self.path.result(Which::Rounds, stage, word),

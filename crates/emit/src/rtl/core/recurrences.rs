@@ -1,6 +1,7 @@
 //! The two recurrences of a core: the rounds and, if there is one, the message schedule.
 
 use super::asked::Asked;
+use crate::labels;
 use crate::rtl::ring::Ring;
 use crate::rtl::split::Split;
 use manylane_graph::extract::{Extractor, message_schedule};
@@ -100,16 +101,15 @@ impl<'m> Recurrences<'m> {
         self.second.iter().position(|&second| second == Some(word))
     }
 
-    /// The name of a word: letters as the standards use them, if there are enough.
+    /// The name of a word.
     pub(super) fn word_name(&self, which: Which, word: usize) -> String {
-        let letter = |i: usize| char::from(b'a' + i as u8);
         if which == Which::Schedule {
             return format!("w{word}");
         }
         match self.first_term(word) {
             Some(first) => format!("{}_carry", self.word_name(which, first)),
-            None if self.second.len() <= 8 => letter(word).to_string(),
-            None => format!("x{word}"),
+            None => labels::of_word(word, self.second.len())
+                .map_or_else(|| format!("x{word}"), String::from),
         }
     }
 }

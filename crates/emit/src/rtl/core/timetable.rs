@@ -1,7 +1,7 @@
 //! The clocks in which the turns begin, so that nothing is needed before it is available.
 
 use super::asked::Asked;
-use super::columns::{Column, Columns, Kind, TimedColumn};
+use super::columns::{Column, Columns, NodeKind, TimedColumn};
 use super::recurrences::{Recurrences, Which};
 use super::storage::Storage;
 use super::window::plan::WindowPlan;
@@ -116,14 +116,14 @@ impl Needs<'_> {
             return shift;
         }
         let kinds = self.columns.kinds(column);
-        let mut shift = |(kind, turns): &(Kind, Vec<_>)| match *kind {
-            Kind::Const(_) => i64::MIN,
-            Kind::Window(place) => self.of_place(place, clock),
+        let mut shift = |(kind, turns): &(NodeKind, Vec<_>)| match *kind {
+            NodeKind::Const(_) => i64::MIN,
+            NodeKind::Window(place) => self.of_place(place, clock),
             // The turn's number is in a register when a word is read by it.
-            Kind::Word => 2 + self.columns.asked.slow() - clock,
+            NodeKind::Word => 2 + self.columns.asked.slow() - clock,
             // The input is kept from the clock after the start on.
-            Kind::Input(_) => 1 - clock,
-            Kind::Op(_, count) => {
+            NodeKind::Input(_) => 1 - clock,
+            NodeKind::Op(_, count) => {
                 let below = (0..count).map(|i| {
                     let below = self.columns.arguments(turns, i);
                     self.of(&below, clock - self.columns.ahead(&below))
@@ -135,7 +135,7 @@ impl Needs<'_> {
         // The turn's number must be available too, because the arm's number is looked up from it.
         // Synthesis would merge a large table with the counter that addresses it, and the counter's
         // carries would be on the path: a register stands between counter and table.
-        let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
+        let is_table = kinds.iter().all(|(kind, _)| matches!(kind, NodeKind::Const(_)));
         let number = if is_table && self.clocks <= SMALL_TABLE { 1 } else { 2 };
         let shift = match kinds.len() {
             1 => shift,

@@ -3,13 +3,13 @@
 use super::{Allocate, Locked, Place};
 use crate::xgate::code::{Code, Portion};
 use crate::xgate::frame::Slot;
-use crate::xgate::limb::Row;
+use crate::xgate::limb::TableRows;
 use crate::xgate::select::Kind;
 
 impl Allocate<'_> {
     /// Computes the address of a byte's row. If the word is in the frame and in no register, only
     /// its byte is loaded.
-    pub(super) fn entry(&mut self, i: usize, word: usize, high: bool, row: Row) {
+    pub(super) fn entry(&mut self, i: usize, word: usize, high: bool, row: TableRows) {
         let slot = match (self.slot_of(word), &self.insts[word].kind) {
             _ if self.register_of(word) != 0 => None,
             (Some(slot), _) => Some(slot),
@@ -42,10 +42,10 @@ impl Allocate<'_> {
         });
         self.emit(Code::AddHigh(register, self.body.rows[row.table].clone()));
         self.locked.lock(register);
-        self.take_note(&[word]);
+        self.note_uses(&[word]);
         self.locked = Locked::default();
         self.hold(register, i);
-        self.bury(i);
+        self.free_if_dead(i);
     }
 
     /// Stores the first byte of a word that is put together. The byte goes to the word's home if
@@ -67,9 +67,9 @@ impl Allocate<'_> {
         let slot = self.slot_of(half).expect("a half lies in the frame");
         self.set_slot(half, None);
         self.set_slot(i, Some(slot));
-        self.used(half);
+        self.note_use(half);
         self.put(word, is_high, slot, to_high);
-        self.bury(i);
+        self.free_if_dead(i);
     }
 
     /// Stores the high or the low byte of a word as the high or the low one of a word of the frame.
@@ -81,6 +81,6 @@ impl Allocate<'_> {
         let portion = if to_high { Portion::High } else { Portion::Low };
         let carry = self.state.carry;
         self.emit(Code::Frame { stores: true, portion, register, slot, carry });
-        self.take_note(&[word]);
+        self.note_uses(&[word]);
     }
 }

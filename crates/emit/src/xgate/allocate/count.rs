@@ -4,14 +4,14 @@ use crate::xgate::code::Code;
 use crate::xgate::frame::Slot;
 
 /// Number of last accesses of the frame among which a word counts as accessed recently.
-const RECENT: usize = 20;
+pub const RECENT: usize = 20;
 
 /// Tenths of a clock for an access of a word of the frame that was accessed recently. The estimate
 /// assumes that words which are accessed at about the same time will lie near each other.
-const NEAR: u32 = 20;
+pub const RECENT_ACCESS: u32 = 20;
 /// How many tenths of a clock any other access takes longer, without a live carry and with one: for
 /// some of these accesses the base register moves, in one clock, or in two where the carry is live.
-const MOVE: [u32; 2] = [8, 16];
+pub const BASE_MOVE: [u32; 2] = [8, 16];
 
 /// The clocks counted so far.
 #[derive(Clone, Default)]
@@ -31,7 +31,7 @@ impl Count {
             return;
         };
         let is_recent = self.recent.contains(&(slot + 1));
-        self.clocks += NEAR + if is_recent { 0 } else { MOVE[usize::from(carry)] };
+        self.clocks += RECENT_ACCESS + if is_recent { 0 } else { BASE_MOVE[usize::from(carry)] };
         self.recent[self.next] = slot + 1;
         self.next = (self.next + 1) % RECENT;
     }

@@ -197,7 +197,7 @@ mod tests {
     /// can be in other registers, and other words can be the ones that were accessed last.
     #[test]
     fn a_change_takes_what_its_code_takes() {
-        let mut random = Random(4711);
+        let mut random = Random::new(4711);
         let (mut changed, mut kept, mut differences) = (0, 0, 0);
         for _ in 0..4 {
             let body = body(&mut random, 600);

@@ -71,7 +71,7 @@ impl<'c> Numbered<'c> {
         different.len() == self.numbers.len()
     }
 
-    fn look(&mut self) {
+    fn refine(&mut self) {
         let next = self.numbers.iter().map(|(&id, &number)| {
             let is_op = self.cell.nodes.binary_search(&id).is_ok();
             let mut args: Vec<u64> = match is_op {
@@ -94,7 +94,7 @@ impl<'c> Numbered<'c> {
 /// A numbered cell with which others are compared.
 pub struct Model {
     nodes: Vec<Id>,
-    looks: usize,
+    refinements: usize,
     by_number: HashMap<u64, Id>,
 }
 
@@ -102,24 +102,24 @@ impl Model {
     /// Numbers a cell; `None` if two of its nodes cannot be told apart.
     pub fn of(limbs: &Limbs, cell: &Cell) -> Option<Self> {
         let mut numbered = Numbered::of(limbs, cell);
-        let mut looks = 0;
+        let mut refinements = 0;
         while !numbered.is_all_different() {
-            if looks == MOST {
+            if refinements == MOST {
                 return None;
             }
-            numbered.look();
-            looks += 1;
+            numbered.refine();
+            refinements += 1;
         }
         let by_number = numbered.numbers.iter().map(|(&id, &number)| (number, id)).collect();
-        Some(Self { nodes: cell.nodes.clone(), looks, by_number })
+        Some(Self { nodes: cell.nodes.clone(), refinements, by_number })
     }
 
     /// For each node of the model the node of another cell that corresponds to it, if the cells
     /// compute the same.
     pub fn matched(&self, limbs: &Limbs, cell: &Cell) -> Option<HashMap<Id, Id>> {
         let mut numbered = Numbered::of(limbs, cell);
-        for _ in 0..self.looks {
-            numbered.look();
+        for _ in 0..self.refinements {
+            numbered.refine();
         }
         let mut of: HashMap<Id, Id> = HashMap::new();
         for (&id, number) in &numbered.numbers {

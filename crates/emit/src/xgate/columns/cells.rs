@@ -20,7 +20,7 @@ pub enum Leaf {
 
 /// An operation on one word behind the part that is the same in all rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum UnaryOp {
     /// The complement.
     Not,
     /// Rotation left.
@@ -32,7 +32,7 @@ pub enum Turn {
 /// A connected part of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// Its operations, in order, without those in `turns`.
+    /// Its operations, in order, without those in `tails`.
     pub nodes: Vec<Id>,
     /// The words that it takes from the round before.
     pub taken: Vec<Id>,
@@ -41,8 +41,8 @@ pub struct Cell {
     /// The words that it computes for the next round.
     pub made: Vec<Id>,
     /// For each of these words the operations that follow, in order.
-    pub turns: Vec<Vec<Turn>>,
-    /// For each of these words the word that the next round takes: the result of its turns.
+    pub tails: Vec<Vec<UnaryOp>>,
+    /// For each of these words the word that the next round takes: the result of its tail.
     pub given: Vec<Id>,
 }
 
@@ -198,35 +198,35 @@ impl Cells {
         }
         let mut cells: Vec<Cell> = cells.into_values().collect();
         for cell in &mut cells {
-            self.take_turns(cell)?;
+            self.take_tails(cell)?;
         }
         Some(cells)
     }
 
-    /// Moves the operations on single words at the end of a cell from its nodes to its turns.
-    fn take_turns(&self, cell: &mut Cell) -> Option<()> {
+    /// Moves the operations on single words at the end of a cell from its nodes to its tails.
+    fn take_tails(&self, cell: &mut Cell) -> Option<()> {
         let mut uses: HashMap<Id, usize> = HashMap::new();
         for arg in cell.nodes.iter().flat_map(|&id| self.limbs.args(id)) {
             *uses.entry(arg).or_default() += 1;
         }
         for &given in &cell.given {
-            let (mut turns, mut made) = (Vec::new(), given);
+            let (mut tails, mut made) = (Vec::new(), given);
             // An operation stays a node if the cell itself uses its result.
             while uses.get(&made).copied().unwrap_or(0) == usize::from(made != given) {
-                let (turn, arg) = match self.limbs.ops[made] {
-                    Op::Not(a) => (Turn::Not, a),
-                    Op::Rotate(a, by) => (Turn::Rotate(by), a),
-                    Op::Exchange(a, by) => (Turn::Exchange(by), a),
+                let (op, arg) = match self.limbs.ops[made] {
+                    Op::Not(a) => (UnaryOp::Not, a),
+                    Op::Rotate(a, by) => (UnaryOp::Rotate(by), a),
+                    Op::Exchange(a, by) => (UnaryOp::Exchange(by), a),
                     _ => break,
                 };
                 if cell.nodes.binary_search(&arg).is_err() {
                     break;
                 }
-                turns.insert(0, turn);
+                tails.insert(0, op);
                 made = arg;
             }
             cell.made.push(made);
-            cell.turns.push(turns);
+            cell.tails.push(tails);
         }
         let all: BTreeSet<Id> = cell.made.iter().copied().collect();
         let mut kept: BTreeSet<Id> = BTreeSet::new();

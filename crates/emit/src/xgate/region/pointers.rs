@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The distance in bytes within which a pointer is shared: a load reaches it with an index of one
 /// byte.
-const NEAR: usize = 224;
+const INDEX_REACH: usize = 224;
 
 /// The number of bytes behind a pointer that a load reaches with an offset.
-const REACH: usize = 32;
+const OFFSET_REACH: usize = 32;
 
-/// The smallest number of accesses to [`REACH`] bytes for which these get a pointer of their own:
-/// it takes seven clocks in an iteration, and saves one clock of each access.
-const MANY: usize = 8;
+/// The smallest number of accesses to [`OFFSET_REACH`] bytes for which these get a pointer of their
+/// own: it takes seven clocks in an iteration, and saves one clock of each access.
+const PAYING_ACCESSES: usize = 8;
 
 impl Inputs<'_, '_> {
     /// The word of the frame of a pointer. Pointers with the same target and stride share one.
@@ -67,7 +67,7 @@ impl Inputs<'_, '_> {
 
     /// The groups of 16 limbs, counted from the row that is farthest before the present one, that
     /// have pointers of their own in a lean thread: the first group, and those with at least
-    /// [`MANY`] accesses in an iteration.
+    /// [`PAYING_ACCESSES`] accesses in an iteration.
     pub(super) fn groups(&self, of: &roll::Region) -> BTreeSet<usize> {
         let mut accesses: BTreeMap<usize, usize> = BTreeMap::new();
         if self.memory.lean.is_none() {
@@ -86,10 +86,10 @@ impl Inputs<'_, '_> {
             if let Home::Row(at) = home {
                 let at = (rows.before - distance) * rows.bytes + at;
                 let width = of.body.width(of.body.outputs()[output].value);
-                *accesses.entry(at / REACH).or_default() += limbs(width);
+                *accesses.entry(at / OFFSET_REACH).or_default() += limbs(width);
             }
         }
-        accesses.retain(|&group, &mut count| group == 0 || count >= MANY);
+        accesses.retain(|&group, &mut count| group == 0 || count >= PAYING_ACCESSES);
         accesses.into_keys().collect()
     }
 
@@ -97,9 +97,10 @@ impl Inputs<'_, '_> {
     /// offset from the pointer.
     pub(super) fn in_rows(&mut self, at: usize) -> (Slot, usize) {
         let rows = self.places.rows[self.region];
-        let group = self.groups.range(..=at / REACH).next_back().copied().unwrap_or(0);
-        let pointer = self.pointer(Target::Work(rows.at + REACH * group), rows.bytes as isize);
-        (pointer, at - REACH * group)
+        let group = self.groups.range(..=at / OFFSET_REACH).next_back().copied().unwrap_or(0);
+        let pointer =
+            self.pointer(Target::Work(rows.at + OFFSET_REACH * group), rows.bytes as isize);
+        (pointer, at - OFFSET_REACH * group)
     }
 
     /// The common distance of places in the block that follow each other evenly, if they do:
@@ -116,7 +117,9 @@ impl Inputs<'_, '_> {
     /// A pointer into the work area, and the offset from it to a byte.
     pub(super) fn pointer_into_work(&mut self, at: usize, stride: isize) -> (Slot, usize) {
         let near = self.pointers.iter().find_map(|pointer| match pointer.target {
-            Target::Work(start) if pointer.stride == stride && start <= at && at < start + NEAR => {
+            Target::Work(start)
+                if pointer.stride == stride && start <= at && at < start + INDEX_REACH =>
+            {
                 Some((pointer.slot, at - start))
             }
             _ => None,
@@ -128,7 +131,7 @@ impl Inputs<'_, '_> {
     pub(super) fn pointer_into_block(&mut self, at: usize, stride: isize) -> (Slot, usize) {
         if stride < 0 {
             // Rounded down, so that neighbours share a pointer even if the lower one comes second.
-            let start = at / REACH * REACH;
+            let start = at / OFFSET_REACH * OFFSET_REACH;
             return (self.pointer(Target::Block(start), stride), at - start);
         }
         if self.memory.lean.is_none_or(|lean| !lean.has_starts) {
@@ -136,7 +139,7 @@ impl Inputs<'_, '_> {
         }
         let near = self.pointers.iter().find_map(|pointer| match pointer.target {
             Target::Block(start) if pointer.stride == stride && start <= at => {
-                Some((pointer.slot, at - start)).filter(|&(_, offset)| offset < NEAR)
+                Some((pointer.slot, at - start)).filter(|&(_, offset)| offset < INDEX_REACH)
             }
             _ => None,
         });

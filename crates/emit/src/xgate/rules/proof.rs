@@ -196,7 +196,7 @@ impl Bench {
         Self {
             core: Xgate::new(Timing::default(), AddlCarry::default()),
             alone: BareBus { memory: Flat::new(), registers: Registers::default() },
-            random: Random(3),
+            random: Random::new(3),
         }
     }
 

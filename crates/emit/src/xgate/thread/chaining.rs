@@ -1,7 +1,7 @@
 //! Code before and after the computation of a thread: it loads and stores the chaining value, and
 //! converts the words of a block to quarters.
 
-use super::{Parting, Walks, Writer};
+use super::{QuarterConversion, Walks, Writer};
 use crate::xgate::code::{Code, load, store};
 use crate::xgate::copies::Copies;
 use crate::xgate::frame::Slot;
@@ -91,45 +91,45 @@ impl Writer<'_> {
             }
             Walks::ChainingValues => code.push(load(2, self.chain)),
         }
-        let Some(parting) = &self.parting else { return self.copy_chaining(code, stores) };
-        let quarters = self.quarters(parting);
+        let Some(conversion) = &self.conversion else { return self.copy_chaining(code, stores) };
+        let quarters = self.quarters(conversion);
         let words = self.thread.framing.initial.len();
         let walk = if stores {
             code.push(store(2, self.chain));
             code.push(Code::Wide(2, quarters.clone()));
             self.copy_chaining(code, true);
-            code.extend(parting.walk.begin(quarters.clone(), words));
-            code.extend([load(1, parting.walk.to), store(1, parting.walk.from)]);
-            code.extend([load(1, self.chain), store(1, parting.walk.to)]);
-            parting.walk.code(Conversion::Join, &self.thread.label("join"))
+            code.extend(conversion.walk.begin(quarters.clone(), words));
+            code.extend([load(1, conversion.walk.to), store(1, conversion.walk.from)]);
+            code.extend([load(1, self.chain), store(1, conversion.walk.to)]);
+            conversion.walk.code(Conversion::Join, &self.thread.label("join"))
         } else {
-            code.push(store(2, parting.walk.from));
-            code.extend(parting.walk.begin(quarters.clone(), words));
-            parting.walk.code(Conversion::Quarter, &self.thread.label("part"))
+            code.push(store(2, conversion.walk.from));
+            code.extend(conversion.walk.begin(quarters.clone(), words));
+            conversion.walk.code(Conversion::Quarter, &self.thread.label("part"))
         };
         code.extend(walk);
         if !stores {
             code.push(Code::Wide(2, quarters));
-            code.push(store(2, parting.parted));
+            code.push(store(2, conversion.parted));
             self.copy_chaining(code, false);
         }
     }
 
-    fn quarters(&self, parting: &Parting) -> String {
-        format!("{}+{}", self.thread.label("work"), parting.at)
+    fn quarters(&self, conversion: &QuarterConversion) -> String {
+        format!("{}+{}", self.thread.label("work"), conversion.at)
     }
 
     /// Converts the words of a block to quarters.
     pub(super) fn part_block(&mut self) {
-        let Some(parting) = &self.parting else { return };
+        let Some(conversion) = &self.conversion else { return };
         let words = self.thread.framing.block_bytes / quarters::BYTES;
-        let mut code = vec![load(1, self.block), store(1, parting.walk.from)];
-        code.extend(parting.walk.begin(self.quarters(parting), words));
+        let mut code = vec![load(1, self.block), store(1, conversion.walk.from)];
+        code.extend(conversion.walk.begin(self.quarters(conversion), words));
         let way = match self.thread.framing.order {
             ByteOrder::Big => Conversion::Quarter,
             ByteOrder::Little => Conversion::QuarterLittle,
         };
-        let walk = parting.walk.code(way, &self.thread.label("part_block"));
+        let walk = conversion.walk.code(way, &self.thread.label("part_block"));
         self.piece(1, code);
         self.piece(words, walk);
     }

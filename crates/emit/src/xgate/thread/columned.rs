@@ -15,7 +15,7 @@ use crate::xgate::column_code::{ColumnCode, pointer};
 use crate::xgate::columns::{Between, Columns};
 use crate::xgate::frame::{BASE, Slot};
 use crate::xgate::places::{Home, Location};
-use crate::xgate::region::Cell;
+use crate::xgate::region::TableCell;
 use manylane_graph::roll::Source;
 
 /// A loop over columns, as it is written.
@@ -97,7 +97,7 @@ impl Writer<'_> {
         let mut code = vec![Code::Label(label.clone())];
         for t in 0..of.columns.between.len() {
             code.push(Code::Call(1, format!("{}_layer", of.label)));
-            self.turned(&of, t, &mut code);
+            self.tails(&of, t, &mut code);
             self.permuted(&of, t, &mut code);
         }
         code.push(load(1, of.table));
@@ -128,21 +128,21 @@ impl Writer<'_> {
                 let Home::Frame(slot) = self.places.homes[r][output] else {
                     unreachable!("all outputs are in the frame")
                 };
-                let turned = Code::Registers("xnor", [1, 0, 1]);
-                let turned = of.code.complements[word].then_some(turned);
+                let complement = Code::Registers("xnor", [1, 0, 1]);
+                let complement = of.code.complements[word].then_some(complement);
                 let offset = 2 * word as u16;
                 let (from, to) = match stores {
                     true => (Code::Offset("ldw", 1, 2, offset), store(1, slot + limb)),
                     false => (load(1, slot + limb), Code::Offset("stw", 1, 2, offset)),
                 };
-                code.extend([from].into_iter().chain(turned).chain([to]));
+                code.extend([from].into_iter().chain(complement).chain([to]));
             }
         }
         code
     }
 
     /// The rows of the table, one for each iteration, round and column.
-    fn constants_of(&self, of: &Columned, r: usize) -> Vec<Vec<Cell>> {
+    fn constants_of(&self, of: &Columned, r: usize) -> Vec<Vec<TableCell>> {
         let program = self.places.program;
         let number = |input: usize, limb: usize, iteration: usize| {
             let Source::Each(values) = &program.rolled.regions[r].sources[input] else {
@@ -157,9 +157,11 @@ impl Writer<'_> {
         for iteration in 0..of.times {
             let mut row = Vec::new();
             for constants in of.columns.constants.iter().flatten() {
-                for (&(input, limb), &turns) in constants.iter().zip(&of.code.complemented) {
+                for (&(input, limb), &is_complemented) in
+                    constants.iter().zip(&of.code.complemented)
+                {
                     let number = number(input, limb, iteration);
-                    row.push(Cell::Number(if turns { !number } else { number }));
+                    row.push(TableCell::Number(if is_complemented { !number } else { number }));
                 }
             }
             rows.push(row);
@@ -169,14 +171,14 @@ impl Writer<'_> {
 
     /// Adds the operations on single words behind a round. Their loop is a piece of its own, since
     /// the clocks of a piece are counted by how often it runs; the code before it becomes one too.
-    fn turned(&mut self, of: &Columned, t: usize, code: &mut Vec<Code>) {
-        let Some(turns) = &of.code.turns[t] else { return };
+    fn tails(&mut self, of: &Columned, t: usize, code: &mut Vec<Code>) {
+        let Some(tails) = &of.code.tails[t] else { return };
         let work = self.thread.label("work");
         let label = format!("{}_turn{t}", of.label);
         code.push(Code::Base(of.column(&work, 0)));
         self.piece(of.times, std::mem::take(code));
         let mut each = vec![Code::Label(label.clone())];
-        each.extend(turns.iter().cloned());
+        each.extend(tails.iter().cloned());
         each.extend(of.next(&work, label));
         self.piece(of.times * of.columns.count(), each);
         code.push(Code::Base(self.thread.label("frame")));
@@ -206,7 +208,7 @@ impl Writer<'_> {
             let last = Loop { register: 4, end, is_short, label, reach: Reach::Far };
             each.push(Code::JumpUnlessAt(Box::new(last)));
             self.piece(of.times * pairs, each);
-            let column = |c: usize| Cell::Work(of.at + c * of.code.stride);
+            let column = |c: usize| TableCell::Work(of.at + c * of.code.stride);
             let row = swaps.iter().flat_map(|pair| pair.map(column)).collect();
             self.other_tables.push((table, vec![row]));
         }

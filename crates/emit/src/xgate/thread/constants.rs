@@ -1,7 +1,7 @@
 //! The tables behind a thread's code.
 
 use super::Writer;
-use crate::xgate::region::Cell;
+use crate::xgate::region::TableCell;
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
 use std::fmt::Write;
@@ -15,8 +15,8 @@ impl Writer<'_> {
             let _ = writeln!(text, "{label}:");
             for row in rows {
                 let cells = row.iter().map(|cell| match cell {
-                    Cell::Number(number) => format!("0x{number:04x}"),
-                    Cell::Work(at) => format!("{work}+{at}"),
+                    TableCell::Number(number) => format!("0x{number:04x}"),
+                    TableCell::Work(at) => format!("{work}+{at}"),
                 });
                 let cells: Vec<String> = cells.collect();
                 bytes += 2 * cells.len();

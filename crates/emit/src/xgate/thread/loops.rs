@@ -25,7 +25,7 @@ impl Writer<'_> {
         let last = self.last_pointer(r, &made);
         if last.is_none() {
             code.push(number_into(1, times as u16));
-            code.push(store(1, self.turns));
+            code.push(store(1, self.iterations_left));
         }
         self.piece(1, code);
         let label = self.thread.label(&format!("{name}_loop"));
@@ -55,9 +55,9 @@ impl Writer<'_> {
                 code.push(Code::JumpUnlessAt(Box::new(of)));
             }
             None => code.extend([
-                load(1, self.turns),
+                load(1, self.iterations_left),
                 Code::Number("subl", 1, 1),
-                store(1, self.turns),
+                store(1, self.iterations_left),
                 Code::JumpUnlessZero(1, label),
             ]),
         }

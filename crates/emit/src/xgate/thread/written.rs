@@ -10,7 +10,7 @@ pub struct Written {
     pub text: String,
     /// The thread's tables. They go to a multiple of 256 bytes behind the texts of all threads.
     /// Tables with the same label are the same.
-    pub tables: Vec<Rows>,
+    pub tables: Vec<TableText>,
     /// The memory that the thread works in. It needs no initial value.
     pub space: String,
     /// Bytes of code.
@@ -32,7 +32,7 @@ pub struct Written {
 
 /// A table of rows, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rows {
+pub struct TableText {
     /// The table's label, which its content determines.
     pub label: String,
     /// The text with the label, 256 rows.
@@ -41,7 +41,7 @@ pub struct Rows {
     pub bytes: usize,
 }
 
-impl Rows {
+impl TableText {
     /// Writes a table of words in big-endian rows under its label.
     pub(super) fn of(table: &Table) -> Self {
         let label = table.label();
@@ -57,7 +57,7 @@ impl Rows {
 impl Written {
     /// The text of the tables of several threads, each table once, and its size in bytes.
     pub fn tables<'w>(threads: impl IntoIterator<Item = &'w Self>) -> (String, usize) {
-        let mut all: Vec<&Rows> = Vec::new();
+        let mut all: Vec<&TableText> = Vec::new();
         for rows in threads.into_iter().flat_map(|of| &of.tables) {
             if !all.iter().any(|known| known.label == rows.label) {
                 all.push(rows);

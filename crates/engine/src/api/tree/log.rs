@@ -5,7 +5,7 @@
 use super::levels::{Lacking, Levels, Tree};
 use crate::api::batch::Batch;
 use crate::api::hasher::hash;
-use crate::error::Error;
+use crate::error::{self, Error};
 use manylane_primitives::catalog::Algorithm;
 
 /// A log of entries of any lengths.
@@ -37,7 +37,7 @@ impl Log {
     ) -> Result<Self, Error> {
         let algorithm = algorithm.into();
         let bytes = entries.len().saturating_mul(algorithm.digest_bytes());
-        let mut leaves = Error::or_memory(bytes)?;
+        let mut leaves = error::try_with_capacity(bytes)?;
         leaves.resize(bytes, 0);
         Batch::new(algorithm).threads(threads).prefix(&[0]).run(entries, &mut leaves)?;
         let tree = Tree::new(algorithm).threads(threads).prefix(&[1]).lacking(Lacking::Promoted);

@@ -11,7 +11,7 @@
 //! blocks of each level.
 
 use crate::api::batch::Batch;
-use crate::error::Error;
+use crate::error::{self, Error};
 use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 
@@ -108,7 +108,7 @@ impl<'p> Verity<'p> {
         }
         if block_bytes > WAITING {
             // A block of data and one of digests.
-            Error::or_memory::<u8>(block_bytes.saturating_mul(2))?;
+            error::try_with_capacity::<u8>(block_bytes.saturating_mul(2))?;
         }
         let batch = Batch::new(algorithm).prefix(salt);
         let (rest, levels) = (Vec::new(), Vec::new());

@@ -281,7 +281,7 @@ impl Layout {
 /// The definition's round from layout `N` to the next.
 #[inline(always)]
 fn round<const N: usize, const MERGES: bool>(a: Planes, parities: Plane, rc: u64) -> Planes {
-    let mut b = if MERGES { merged::<N>(a, parities) } else { one_by_one::<N>(a, parities) };
+    let mut b = if MERGES { merged::<N>(a, parities) } else { unmerged::<N>(a, parities) };
     // A[0, 0] is the first word of the first register in every layout.
     b[0] = b[0] ^ Plane::first(rc);
     b
@@ -289,7 +289,7 @@ fn round<const N: usize, const MERGES: bool>(a: Planes, parities: Plane, rc: u64
 
 /// θ, ρ, π and χ, one after the other.
 #[inline(always)]
-fn one_by_one<const N: usize>(mut a: Planes, parities: Plane) -> Planes {
+fn unmerged<const N: usize>(mut a: Planes, parities: Plane) -> Planes {
     let before = parities.shuffle(&TURNS[4]);
     let after = parities.rotl(1).shuffle(&TURNS[1]);
     unroll!(i in 0..5 {
@@ -311,7 +311,7 @@ fn one_by_one<const N: usize>(mut a: Planes, parities: Plane) -> Planes {
     }
 }
 
-/// What [`one_by_one`] computes, but the shuffles of π come before θ, for the state and for the
+/// What [`unmerged`] computes, but the shuffles of π come before θ, for the state and for the
 /// parities.
 #[inline(always)]
 fn merged<const N: usize>(mut a: Planes, parities: Plane) -> Planes {

@@ -1,17 +1,10 @@
 //! GNU as of the 68HC12 (Debian's binutils-m68hc1x) beside the assembler and disassembler of this
 //! crate.
 
-use super::super::binutils::{CPU, are_here, gnu_bytes};
+use super::super::binutils::{CPU, are_here, assert_same, gnu_bytes};
 use super::bytes;
 use super::disassembler::programs;
 use manylane_simulate::s12x::cpu12::listing;
-
-/// Compares bytes with those of GNU, which fills a section up to its alignment of 4 at most.
-fn expect(ours: &[u8], theirs: &[u8], text: &str) {
-    let differs = (0..ours.len()).find(|&at| theirs.get(at) != Some(&ours[at]));
-    assert_eq!(differs, None, "the first byte that differs of {text}");
-    assert!(theirs.len() < ours.len() + 4, "{} and {} bytes of {text}", ours.len(), theirs.len());
-}
 
 #[test]
 fn listings_of_every_opcode_and_postbyte() {
@@ -28,7 +21,7 @@ fn listings_of_every_opcode_and_postbyte() {
     }
     for program in joined {
         let text = listing(&program, 0x4000);
-        expect(&program, &gnu_bytes(CPU, &text, 0x4000), &text);
+        assert_same(&program, &gnu_bytes(CPU, &text, 0x4000), 4, &text);
     }
 }
 
@@ -151,6 +144,6 @@ fn a_program_of_all_that_is_known() {
     }
     for origin in [0x1000, 0x8000] {
         let ours = bytes(PROGRAM, origin);
-        expect(&ours, &gnu_bytes(CPU, PROGRAM, origin), PROGRAM);
+        assert_same(&ours, &gnu_bytes(CPU, PROGRAM, origin), 4, PROGRAM);
     }
 }

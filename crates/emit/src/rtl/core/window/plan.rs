@@ -3,7 +3,7 @@
 use super::super::asked::Asked;
 use super::super::recurrences::{Recurrences, Which};
 use crate::rtl::Error;
-use crate::rtl::ring::{Source, source};
+use crate::rtl::ring::{WordSource, source};
 use manylane_graph::{Function, NodeId, Role};
 use std::collections::HashSet;
 
@@ -129,8 +129,8 @@ impl DelayLine {
             return Err(refused(asked, why));
         }
         let made = (all - slots..all).map(|word| match source(region, word) {
-            Source::Made(clock) => Some(clock),
-            Source::Word(_) | Source::Constant => None,
+            WordSource::Made(clock) => Some(clock),
+            WordSource::Word(_) | WordSource::Constant => None,
         });
         let Some(made) = made.collect::<Option<Vec<i64>>>() else {
             let why = "the schedule makes fewer words than it passes on";

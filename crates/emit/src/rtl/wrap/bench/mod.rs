@@ -37,10 +37,10 @@ const PUBLIC: [&str; 24] = [
 
 /// Statements of a bench in Verilog that fail where a register or memory of the module or its core
 /// is not zero, but those that are [`PUBLIC`].
-fn looks(wrapper: &Wrapper, core: &Core) -> String {
+fn clearing_checks(wrapper: &Wrapper, core: &Core) -> String {
     let public = |name: &str| PUBLIC.contains(&name.trim_end_matches(char::is_numeric));
     let mut out = String::new();
-    let mut look = |place: &str, width: u32| {
+    let mut check = |place: &str, width: u32| {
         let _ = writeln!(
             out,
             "      if (dut.{place} !== {width}'d0) begin\n        \
@@ -51,11 +51,11 @@ fn looks(wrapper: &Wrapper, core: &Core) -> String {
         let registers = net.signals().map(|(_, signal)| signal);
         for signal in registers.filter(|s| matches!(s.driver, Driver::Register { .. })) {
             if !(path.is_empty() && public(&signal.name)) {
-                look(&format!("{path}{}", signal.name), signal.width);
+                check(&format!("{path}{}", signal.name), signal.width);
             }
         }
         for memory in net.memories().iter().filter(|memory| !public(&memory.name)) {
-            (0..memory.depth).for_each(|n| look(&format!("{}[{n}]", memory.name), memory.width));
+            (0..memory.depth).for_each(|n| check(&format!("{}[{n}]", memory.name), memory.width));
         }
     }
     out

@@ -1,6 +1,6 @@
 //! A test bench for registers: a script of writes and reads, as software would make them.
 
-use super::{Message, looks};
+use super::{Message, clearing_checks};
 use crate::rtl::bench::verilog_bench;
 use crate::rtl::templates::render;
 use crate::rtl::wrap::axilite::{DECERR, OKAY, SLVERR, VERSION, chain_registers, sizes};
@@ -69,7 +69,7 @@ pub fn register_bench(
         true => (
             format!(
                 "  reg clear = 1'b0;\n  task look;\n    begin\n{}    end\n  endtask\n\n",
-                looks(wrapper, core)
+                clearing_checks(wrapper, core)
             ),
             "\n    .clear(clear),",
             "    repeat (4) @(posedge clk);\n    #1 look;\n    write(10'h010, 32'h64636261);\n    \

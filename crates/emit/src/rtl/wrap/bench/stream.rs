@@ -1,6 +1,6 @@
 //! A test bench for streams: messages of several contexts, beats of all in any order.
 
-use super::{Message, looks};
+use super::{Message, clearing_checks};
 use crate::rtl::bench::verilog_bench;
 use crate::rtl::templates::render;
 use crate::rtl::wrap::{Interface, Wrapper};
@@ -135,7 +135,7 @@ pub(in crate::rtl::wrap) fn ordered_bench(
             format!(
                 "  reg clear = 1'b0, was_cleared = 1'b0;\n  integer rests = 0, hold = 0;\n  \
                  task look;\n    begin\n{}    end\n  endtask\n",
-                looks(wrapper, core)
+                clearing_checks(wrapper, core)
             ),
             "\n    .clear(clear),",
             " && rests == 4",
@@ -171,7 +171,8 @@ pub(in crate::rtl::wrap) fn ordered_bench(
     (verilog_bench(module, &body), memory, digests)
 }
 
-/// Clears once while messages are under way, and looks into every register; then all is sent again.
+/// Clears once while messages are under way, and looks into every register; then all is sent
+/// again.
 fn forget(contexts: usize) -> String {
     format!(
         "\n    if (clear) begin\n      sent = 0;\n      received = 0;\n      part = 0;\n      \

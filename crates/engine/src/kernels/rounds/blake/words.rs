@@ -31,7 +31,7 @@ const DIFFERENT: usize = 10;
 
 /// What the rounds of a block take from memory: the terms of each round, and row c of v.
 #[repr(C, align(64))]
-pub struct Prepared<W> {
+pub struct RoundInputs<W> {
     terms: [[W; 16]; DIFFERENT],
     row_c: [W; 4],
 }
@@ -51,7 +51,7 @@ pub fn compress<P, R, const K: usize>(
     let (s, k) = (hash.salt(), P::C);
     let zero = N::<P>::default();
     let mut t = Counter { t: [counters[0], counters[1]], f: [zero; 2] }.constant();
-    let mut prepared = Prepared { terms: [[zero; 16]; DIFFERENT], row_c: [zero; 4] };
+    let mut prepared = RoundInputs { terms: [[zero; 16]; DIFFERENT], row_c: [zero; 4] };
     let mut h: [N<P>; 8] = core::array::from_fn(|i| state[i]);
     for block in bytes.chunks_exact(32 * K) {
         let m = R::read_block::<K>(block);
@@ -79,7 +79,7 @@ pub fn compress<P, R, const K: usize>(
 /// A word whose rounds are written in instructions.
 pub trait Mix: Native {
     /// Computes all rounds from rows a, b and d, and from row c in memory. Returns a ⊕ c and b ⊕ d.
-    fn rounds(rows: [[Self; 4]; 3], prepared: &Prepared<Self>) -> [[Self; 4]; 2];
+    fn rounds(rows: [[Self; 4]; 3], prepared: &RoundInputs<Self>) -> [[Self; 4]; 2];
 }
 
 /// Four Gs side by side up to the first rotation. Each has the numbers of its words of a, b and d,
@@ -142,12 +142,12 @@ macro_rules! mix {
             #[inline(always)]
             fn rounds(
                 [mut a, mut b, d]: [[Self; 4]; 3],
-                prepared: &Prepared<Self>,
+                prepared: &RoundInputs<Self>,
             ) -> [[Self; 4]; 2] {
                 const { assert!(DIFFERENT < <$hash>::ROUNDS && <$hash>::ROUNDS < 2 * DIFFERENT) };
-                const FIRST: usize = offset_of!(Prepared<$word>, row_c);
+                const FIRST: usize = offset_of!(RoundInputs<$word>, row_c);
                 const EACH: usize = size_of::<[$word; 16]>();
-                let at: *const Prepared<Self> = prepared;
+                let at: *const RoundInputs<Self> = prepared;
                 // SAFETY: reads the terms of the hash's rounds and row c, and leaves the stack as
                 // it was.
                 unsafe {

@@ -1,8 +1,8 @@
 //! The kernels of both hashes.
 
+use super::hash_after_hash::hash_after_hash;
 use super::interleaved::Interleaved;
 use super::joined::Joined;
-use super::one_by_one::one_by_one;
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
 use crate::kernels::shell::avx512::kernel_of;
@@ -13,13 +13,13 @@ use crate::lanes::pair::Pair;
 /// that were measured on Zen 5. Up to sixteen messages it takes less time to compute one hash after
 /// the other.
 pub static KERNELS: &[Kernel<Joined>] = &[
-    Kernel::compressing(Engine::Avx512, 1, 95.0, one_by_one::<1>),
-    Kernel::compressing(Engine::Avx512, 2, 170.0, one_by_one::<2>),
-    Kernel::compressing(Engine::Avx512, 3, 180.0, one_by_one::<3>),
-    Kernel::compressing(Engine::Avx512, 4, 198.0, one_by_one::<4>),
-    Kernel::compressing(Engine::Avx512, 6, 225.0, one_by_one::<6>),
-    Kernel::compressing(Engine::Avx512, 8, 261.0, one_by_one::<8>),
-    Kernel::compressing(Engine::Avx512, 16, 286.0, one_by_one::<16>),
+    Kernel::compressing(Engine::Avx512, 1, 95.0, hash_after_hash::<1>),
+    Kernel::compressing(Engine::Avx512, 2, 170.0, hash_after_hash::<2>),
+    Kernel::compressing(Engine::Avx512, 3, 180.0, hash_after_hash::<3>),
+    Kernel::compressing(Engine::Avx512, 4, 198.0, hash_after_hash::<4>),
+    Kernel::compressing(Engine::Avx512, 6, 225.0, hash_after_hash::<6>),
+    Kernel::compressing(Engine::Avx512, 8, 261.0, hash_after_hash::<8>),
+    Kernel::compressing(Engine::Avx512, 16, 286.0, hash_after_hash::<16>),
     Kernel { block_time: 310.0, ..kernel_of::<_, Pair<Avx512<u32>>, Interleaved>() },
 ];
 

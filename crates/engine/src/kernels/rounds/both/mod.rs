@@ -3,10 +3,10 @@
 #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2", feature = "all-kernels"))]
 mod avx512;
 #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2", feature = "all-kernels"))]
+mod hash_after_hash;
+#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2", feature = "all-kernels"))]
 mod interleaved;
 mod joined;
-#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2", feature = "all-kernels"))]
-mod one_by_one;
 
 pub use joined::{FIRST, Joined, SECOND, parts};
 

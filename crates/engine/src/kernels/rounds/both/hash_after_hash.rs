@@ -34,7 +34,7 @@ const fn kernels_for(lanes: usize) -> (Kernel<Sha256>, Kernel<Md5>) {
 ///
 /// # Safety
 /// The CPU must have the engines.
-pub unsafe fn one_by_one<const LANES: usize>(
+pub unsafe fn hash_after_hash<const LANES: usize>(
     _: &Joined,
     state: &mut [u32],
     counters: &mut [u32],
