@@ -104,6 +104,57 @@ fn folders_test_themselves_and_are_made_again_by_their_command() {
     );
 }
 
+/// A shell that runs the recorded command makes the same folder byte for byte: with a platform and
+/// without, for one core and for two, in every shape.
+#[test]
+fn recorded_commands_make_the_same_folders() {
+    let root = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_manylane")).parent().unwrap().to_owned();
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let paths = std::iter::once(program).chain(std::env::split_paths(&known));
+    let paths = std::env::join_paths(paths).unwrap();
+    let file = root.path().join("-a board.toml");
+    std::fs::write(&file, include_str!("../../plan/platforms/rp2040.toml")).unwrap();
+    let in_root = |program: &str| {
+        let mut command = Command::new(program);
+        command.current_dir(root.path()).env("PATH", &paths);
+        command
+    };
+    let platforms = ["", "--on=rp2040", "--on=ibex-duo", "--on=-a board.toml"];
+    let of_one = ["", "--unroll=4", "--size", "--speed", "--word=64"];
+    let of_two = ["--cores=2", "--cores=2,--size", "--cores=2,--unroll=2"];
+    let [folder, kept] = ["a folder", "kept"].map(|name| root.path().join(name));
+    for (primitive, shapes) in [
+        ("sha512", &of_one[..]),
+        ("hmac-blake512", &of_one),
+        ("jh256", &of_one[..3]),
+        ("sha3-256", &of_one[..1]),
+        ("rc5-64/12/16", &of_one[..1]),
+        ("md5", &of_two),
+    ] {
+        for (on, shape) in platforms.iter().flat_map(|on| shapes.iter().map(move |of| (on, of))) {
+            let options = [*on].into_iter().chain(shape.split(','));
+            let options: Vec<&str> = options.filter(|option| !option.is_empty()).collect();
+            let mut emit = in_root("manylane");
+            emit.args(["emit", "c", primitive]).args(&options).args(["-o", "a folder"]);
+            let output = emit.output().unwrap();
+            assert!(output.status.success(), "{emit:?}: {}", text(&output.stderr));
+            let readme = read(&folder, "README.md");
+            let command = readme.split("```sh\n").nth(1).unwrap().split('\n').next().unwrap();
+            std::fs::rename(&folder, &kept).unwrap();
+            let output = in_root("sh").args(["-c", command]).output().unwrap();
+            assert!(output.status.success(), "{command}: {}", text(&output.stderr));
+            let (made, before) = (files(&folder), files(&kept));
+            let differs = made.iter().zip(&before).find(|(made, before)| made != before);
+            let differs = differs.map(|((file, _), _)| file);
+            assert!(made == before, "{command} for {primitive} {options:?}: {differs:?}");
+            for folder in [&folder, &kept] {
+                std::fs::remove_dir_all(folder).unwrap();
+            }
+        }
+    }
+}
+
 /// A README says which of its figures were measured, and what rests on an estimate.
 #[test]
 fn a_readme_says_what_was_measured() {

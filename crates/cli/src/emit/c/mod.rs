@@ -325,8 +325,12 @@ impl Args {
         if *cores != 1 {
             line.push_str(&format!(" --cores {cores}"));
         }
-        if self.platform() != PLATFORM {
-            line.push_str(&format!(" --on {}", in_comment(&quote(self.platform().as_bytes()))));
+        // The default platform is recorded too: with `--on` C for one core has the words that were
+        // measured there, and without it the words of no platform.
+        if let Some(on) = &self.on {
+            // A name that begins with a dash is an argument behind `=` only.
+            let join = if on.starts_with('-') { '=' } else { ' ' };
+            line.push_str(&format!(" --on{join}{}", in_comment(&quote(on.as_bytes()))));
         }
         if let Some(rounds) = self.unroll {
             line.push_str(&format!(" --unroll {rounds}"));
