@@ -24,6 +24,7 @@
 pub mod asm;
 pub mod c;
 mod error;
+mod keys;
 mod limits;
 mod message;
 pub mod options;

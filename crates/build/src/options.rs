@@ -5,7 +5,7 @@ use crate::primitive::Primitive;
 use crate::run::{Planned, Row};
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use std::fmt::Write;
 
 /// By primitive, machine, number of cores and option: cycles of a message of [`LENGTH`] bytes with
@@ -104,8 +104,8 @@ pub fn estimated(
                 return;
             };
             // Of a hash without measured programs only the compression is known.
-            let is_whole = from == Basis::Scaled || matches!(primitive, Primitive::Rc5(_));
-            if from != Basis::Measured && is_whole && !is_measured(machine, cores) {
+            let is_whole = from == PriceBasis::Scaled || matches!(primitive, Primitive::Rc5(_));
+            if from != PriceBasis::Measured && is_whole && !is_measured(machine, cores) {
                 let _ = writeln!(out, "| {machine} | {cores} | ~{cycles:.0} |");
             }
         };

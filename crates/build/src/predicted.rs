@@ -18,7 +18,7 @@ use manylane_graph::framing::{Framing, stream};
 use manylane_plan::Platform;
 use manylane_plan::platform::MAIN;
 use manylane_plan::program::message::measured;
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use manylane_plan::program::shape::Shape;
 use manylane_plan::two_core::part_saved;
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub struct Time {
     /// Cycles of the whole message.
     pub cycles: f64,
     /// The figures that it rests on.
-    pub from: Basis,
+    pub from: PriceBasis,
 }
 
 /// Whether a platform's programs are in assembly: those of XGATE have names of their own.
@@ -183,7 +183,7 @@ fn time(
 ) -> Result<Option<Time>, Error> {
     let row = planned.row(cores, length, Some(platform))?;
     let time = row.predicted_cycles.zip(row.predicted_from);
-    Ok(time.map(|(cycles, from)| Time { cycles, from }).filter(|of| of.from != Basis::Model))
+    Ok(time.map(|(cycles, from)| Time { cycles, from }).filter(|of| of.from != PriceBasis::Model))
 }
 
 /// The times of C.
@@ -256,7 +256,7 @@ fn of_file(
         asm::Cores::Both => program(format!("{primitive}.share"))
             .or_else(|| program(format!("{primitive}.{cores}"))),
     };
-    of.map(|of| Time { cycles: measured(of, framing, length), from: Basis::Measured })
+    of.map(|of| Time { cycles: measured(of, framing, length), from: PriceBasis::Measured })
 }
 
 impl MessageTimes {

@@ -179,6 +179,12 @@ impl Builder {
         self.substep(parent, (step.kind, &step.name, step.index), &[])
     }
 
+    /// The step at the root with the path of a step of `from`, made where there is none.
+    pub fn step_at_path_of(&mut self, from: &Function, step: StepId) -> StepId {
+        let path = from.path(step).into_iter();
+        path.fold(StepId::ROOT, |parent, id| self.substep_like(parent, &from.steps()[id.index()]))
+    }
+
     fn shared(&mut self, op: Op, width: u8, step: StepId, args: &[NodeId]) -> NodeId {
         let key = (op, width, args.to_vec());
         if let Some(&node) = self.known.get(&key) {

@@ -248,8 +248,8 @@ impl Extracted {
                     }
                 },
                 op => {
-                    let step =
-                        copy_path(&mut b, &mut steps, from, from.step(node), |step| step.index);
+                    let step = from.step(node);
+                    let step = *steps.entry(step).or_insert_with(|| b.step_at_path_of(from, step));
                     b.within(step, |b| b.op(op, &args))
                 }
             };

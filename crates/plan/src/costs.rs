@@ -183,7 +183,7 @@ pub(crate) fn node_costs(
     total: Option<f64>,
 ) -> Result<Vec<Vec<f64>>, CostError> {
     let mut bodies = bodies_of(&[(function, 1)], platform)?;
-    let Some(Body { mut costs, measured }) = bodies.pop() else { return Ok(Vec::new()) };
+    let Some(FunctionCosts { mut costs, measured }) = bodies.pop() else { return Ok(Vec::new()) };
     let of_node = |node: NodeId| measured.of_step[function.step(node).index()];
     if let Some(total) = total {
         let sum = |own: bool| -> f64 {
@@ -218,16 +218,16 @@ pub(crate) fn repeated_costs(
 }
 
 /// The costs of a function, and the measurements that apply to it.
-struct Body<'p> {
+struct FunctionCosts<'p> {
     /// The cost of each node on each core: the first index is the core.
     costs: Vec<Vec<f64>>,
-    measured: Measured<'p>,
+    measured: MeasuredSteps<'p>,
 }
 
 fn bodies_of<'p>(
     bodies: &[(&Function, usize)],
     platform: &'p Platform,
-) -> Result<Vec<Body<'p>>, CostError> {
+) -> Result<Vec<FunctionCosts<'p>>, CostError> {
     let mut all = Vec::new();
     for (function, _) in bodies {
         let mut costs = Vec::new();
@@ -235,7 +235,7 @@ fn bodies_of<'p>(
             let cost = |node| operation_cost(function, platform, core, node);
             costs.push(function.nodes().map(cost).collect::<Result<Vec<f64>, _>>()?);
         }
-        all.push(Body { costs, measured: measured(function, platform)? });
+        all.push(FunctionCosts { costs, measured: measured(function, platform)? });
     }
     // Each measured time with the nodes whose time it is.
     let mut members: Vec<(&StepTime, Vec<Member>)> = Vec::new();
@@ -317,17 +317,21 @@ fn operation_cost(
 }
 
 /// The measurements that apply to a function.
-struct Measured<'p> {
+struct MeasuredSteps<'p> {
     /// One for each measured step, and one for all steps that were measured together.
     times: Vec<&'p StepTime>,
     /// For each step, the index of the measurement of this step or of the one that it lies in.
     of_step: Vec<Option<usize>>,
 }
 
-fn measured<'p>(function: &Function, platform: &'p Platform) -> Result<Measured<'p>, SourceError> {
+fn measured<'p>(
+    function: &Function,
+    platform: &'p Platform,
+) -> Result<MeasuredSteps<'p>, SourceError> {
     let candidates: Vec<&StepTime> =
         platform.steps.iter().filter(|time| time.concerns(function)).collect();
-    let mut measured = Measured { times: Vec::new(), of_step: vec![None; function.steps().len()] };
+    let mut measured =
+        MeasuredSteps { times: Vec::new(), of_step: vec![None; function.steps().len()] };
     let mut shared: Vec<Option<usize>> = vec![None; candidates.len()];
     let mut around: Vec<Option<&StepTime>> = vec![None; function.steps().len()];
     for i in 1..function.steps().len() {

@@ -6,7 +6,7 @@ use manylane_plan::Platform;
 use manylane_plan::platform::{HandOverTimes, Memory, ProgramTime, ShareTime};
 use manylane_plan::program::message::{Calls, predict};
 use manylane_plan::program::parts::HandOvers;
-use manylane_plan::program::prices::{Basis, Prices};
+use manylane_plan::program::prices::{PriceBasis, Prices};
 use manylane_plan::program::shape::{Shape, Worth, two};
 use manylane_plan::program::time::{time, time_jobs};
 use manylane_plan::program::{Program, scaled_by};
@@ -84,7 +84,7 @@ fn measured_times_are_of_one_program() {
     let basis = |program: &Program, platform: &Platform| {
         predict(program, &framing, platform, 64).unwrap().basis
     };
-    assert_eq!(basis(&program, &platform), Basis::Model);
+    assert_eq!(basis(&program, &platform), PriceBasis::Model);
     let of = ProgramTime {
         program: Some(program.identity()),
         block: 5000.0,
@@ -95,7 +95,7 @@ fn measured_times_are_of_one_program() {
         ..ProgramTime::default()
     };
     platform.programs.insert(name.to_owned(), of);
-    assert_eq!(basis(&program, &platform), Basis::Measured);
+    assert_eq!(basis(&program, &platform), PriceBasis::Measured);
     for (bytes, cycles) in [
         (0, 5700.0),
         (1, 5732.0),
@@ -111,10 +111,10 @@ fn measured_times_are_of_one_program() {
         Shape { unroll: Some(1), ..Shape::default() }.one(&literal_compression(algorithm(name)));
     assert_ne!(rolled.identity(), program.identity());
     // Only the model of both programs tells how far their times are apart.
-    assert_eq!(basis(&rolled, &platform), Basis::Model);
+    assert_eq!(basis(&rolled, &platform), PriceBasis::Model);
     let scaled = scaled_by(&platform, &program, framing.order).unwrap();
-    assert_eq!(basis(&rolled, &scaled), Basis::Scaled);
-    assert_eq!(basis(&program, &scaled), Basis::Measured);
+    assert_eq!(basis(&rolled, &scaled), PriceBasis::Scaled);
+    assert_eq!(basis(&program, &scaled), PriceBasis::Measured);
 }
 
 /// Of two programs of a hash, one of which was measured, the other one keeps the ratio that the
@@ -186,7 +186,7 @@ fn shares_are_put_together() {
     let calls = 17.0;
     for (main, second) in [(3000.0, 1000.0), (2000.0, 2000.0), (1000.0, 3000.0)] {
         let of = with(&mut platform, main, second);
-        assert_eq!(of.basis, Basis::Measured);
+        assert_eq!(of.basis, PriceBasis::Measured);
         let longer = main.max(second) * calls + 500.0;
         let both = (main + second) * calls + 500.0;
         assert!((longer..1.1 * both).contains(&of.cycles), "{main}, {second}: {of:?}");
@@ -197,7 +197,7 @@ fn shares_are_put_together() {
     let other = two(&one("sha256"), framing.order, &bare("unit")).unwrap();
     if other.identity() != pair.identity() {
         let basis = predict(&other, &framing, &platform, 64).unwrap().basis;
-        assert_eq!(basis, Basis::Model);
+        assert_eq!(basis, PriceBasis::Model);
     }
 }
 

@@ -83,6 +83,23 @@ fn no_program_that_is_found_is_below() {
     }
 }
 
+/// A core whose file gives no number of registers may keep every word of the message, whatever the
+/// other core has.
+#[test]
+fn reads_are_counted_on_cores_with_few_registers_only() {
+    let alone = |registers: [Option<usize>; 2]| {
+        let mut platform = Platform::load("rp2040").unwrap();
+        for (core, registers) in platform.cores.iter_mut().zip(registers) {
+            core.memory.registers = registers;
+        }
+        limit("blake256", &platform).unwrap().alone
+    };
+    let [few, many] = [Some(10), None];
+    assert!(alone([few, few]) > alone([many, many]));
+    assert_eq!(alone([few, many]), alone([many, many]));
+    assert_eq!(alone([many, few]), alone([many, many]));
+}
+
 /// Layers of `layers[i]` steps; each step takes a word of some or all of the layer before, and
 /// perhaps a word that follows from the message alone.
 fn layered(random: &mut Random, layers: &[usize], is_complete: bool) -> Function {

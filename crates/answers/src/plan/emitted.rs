@@ -11,7 +11,7 @@ use manylane_build::words::Words;
 use manylane_build::{Lengths, Primitive};
 use manylane_files::quote::quote;
 use manylane_plan::Platform;
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use manylane_plan::two_core::{Plan, part_saved};
 use manylane_simulate::Machine;
 use serde::Serialize;
@@ -140,10 +140,10 @@ impl Emitted {
         let MessageTimes { one_core, two_cores, .. } = self.message();
         let of_two = two_cores.map(|of| of.from);
         match (self.language, one_core.from, of_two) {
-            ("C", Basis::Measured, Some(Basis::Measured)) => {
+            ("C", PriceBasis::Measured, Some(PriceBasis::Measured)) => {
                 "these very programs were measured, each core's share alone"
             }
-            ("C", Basis::Measured, None) => "this very program was measured",
+            ("C", PriceBasis::Measured, None) => "this very program was measured",
             ("C", _, _) => {
                 "other programs of the primitive were measured, or these on one core only: the \
                  rest follows from prices of operations, registers and memory"

@@ -1,5 +1,6 @@
 //! Answers as JSON, and parts of a whole in words.
 
+use manylane_pages::thousands;
 use serde::Serialize;
 
 /// Writes an answer as indented JSON that ends with a newline.
@@ -17,4 +18,9 @@ pub(super) fn percent(part: f64) -> String {
     let rounded = (1000.0 * part).round() / 10.0;
     // Adding 0 turns −0 into 0.
     format!("{:.1} %", rounded + 0.0)
+}
+
+/// `1 message`, `2,000 messages`.
+pub fn counted(n: usize, name: &str) -> String {
+    format!("{} {name}{}", thousands(n), if n == 1 { "" } else { "s" })
 }

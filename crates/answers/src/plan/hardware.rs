@@ -1,7 +1,7 @@
 //! A plan for hardware, beside the other ways to make the same clock.
 
 use super::args::Args;
-use super::format::{json, percent};
+use super::format::{counted, json, percent};
 use super::text::cycles;
 use anyhow::bail;
 use manylane_graph::Function;
@@ -283,8 +283,4 @@ fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
 /// The plural of a delay model's unit: gates are counted; `ns` is a symbol, which has no plural.
 pub fn plural(unit: &str) -> String {
     if unit == "ns" { unit.to_owned() } else { format!("{unit}s") }
-}
-
-fn counted(n: usize, name: &str) -> String {
-    format!("{n} {name}{}", if n == 1 { "" } else { "s" })
 }

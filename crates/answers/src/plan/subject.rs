@@ -1,10 +1,10 @@
 //! The subject of a plan: a hash function, HMAC with one, or a block cipher, with its lengths.
 
 use super::args::TwoCore;
+use super::format::counted;
 use anyhow::bail;
 use manylane_build::{Lengths, Primitive};
 use manylane_graph::part::{Subject, hmac_title};
-use manylane_pages::thousands;
 
 /// Its name in its standard.
 pub fn title(primitive: Primitive) -> String {
@@ -53,7 +53,7 @@ pub fn lengths(
 pub fn what(primitive: Primitive, lengths: Lengths) -> String {
     let message = match (lengths.message, primitive) {
         (Some(0), _) => "the empty message".to_owned(),
-        (Some(length), _) => format!("a message of {}", bytes(length)),
+        (Some(length), _) => format!("a message of {}", counted(length, "byte")),
         (None, Primitive::Rc5(params)) if !lengths.decrypt => {
             Subject::Rc5(params).whole().to_owned()
         }
@@ -61,7 +61,7 @@ pub fn what(primitive: Primitive, lengths: Lengths) -> String {
     };
     let fixed = if lengths.fixed { ", by a program for this length alone" } else { "" };
     match lengths.key {
-        Some(key) => format!("{message} under a key of {}{fixed}", bytes(key)),
+        Some(key) => format!("{message} under a key of {}{fixed}", counted(key, "byte")),
         None => format!("{message}{fixed}"),
     }
 }
@@ -82,9 +82,4 @@ pub fn options(asked: &TwoCore) -> String {
         line.push_str(" --decrypt");
     }
     line
-}
-
-/// `1 byte`, `2 bytes`.
-fn bytes(n: usize) -> String {
-    format!("{} byte{}", thousands(n), if n == 1 { "" } else { "s" })
 }

@@ -1,7 +1,7 @@
 //! Many messages, or the blocks of a mode of operation, on p processors.
 
 use super::args::Args;
-use super::format::{json, percent};
+use super::format::{counted, json, percent};
 use super::platform_line::PlatformLine;
 use super::program;
 use super::subject::{self, title};
@@ -114,12 +114,12 @@ fn what(pieces: Pieces) -> String {
     let Pieces { lengths, mode, count, .. } = pieces;
     let Some(length) = lengths.message else {
         let mode = mode.map_or("ecb", Mode::name);
-        return format!("{} in mode {mode}", counted(count, "block"));
+        return format!("{} in mode {mode}", counted(count as usize, "block"));
     };
-    let key = lengths.key.map_or(String::new(), |key| {
-        format!(", each under a key of {}", counted(key as u64, "byte"))
-    });
-    format!("{} of {} each{key}", counted(count, "message"), counted(length as u64, "byte"))
+    let key = lengths
+        .key
+        .map_or(String::new(), |key| format!(", each under a key of {}", counted(key, "byte")));
+    format!("{} of {} each{key}", counted(count as usize, "message"), counted(length, "byte"))
 }
 
 /// The answer, in a line, for the number of processors that is fastest.
@@ -133,7 +133,7 @@ fn one_line(best: &Batch, mode: Option<Mode>) -> String {
         ),
         false => format!(
             "not worth it: {speedup:.2} times as fast on {}",
-            counted(processors as u64, "processor")
+            counted(processors, "processor")
         ),
     }
 }
@@ -164,11 +164,6 @@ fn reason(pieces: Pieces, coprocessor: Option<&Coprocessor>) -> String {
     }
 }
 
-/// `1 message`, `2 messages`.
-pub fn counted(n: u64, name: &str) -> String {
-    format!("{} {name}{}", thousands(n as usize), if n == 1 { "" } else { "s" })
-}
-
 impl Answer {
     /// `most` is the number of processors that the platform has, if more were asked for.
     fn new(
@@ -184,7 +179,7 @@ impl Answer {
         let best = best.expect("clap asks for a number of processors");
         let mut answer = one_line(best, mode);
         if let Some(most) = most {
-            let most = counted(most as u64, "processor");
+            let most = counted(most, "processor");
             answer += &format!("; {} has {most}: more are not planned for", platform.name);
         }
         let costs = PlatformLine::new(platform);
@@ -261,7 +256,7 @@ impl Answer {
                     format!("{} on {name}", thousands(*share as usize))
                 };
                 let shares: Vec<String> = batch.shares.iter().zip(on).map(share).collect();
-                let processors = counted(batch.processors as u64, "processor");
+                let processors = counted(batch.processors, "processor");
                 out.push_str(&wrapped(&format!("{processors}: {}", shares.join(", ")), 2));
             }
         }

@@ -5,6 +5,7 @@ use super::hash::NOTHING;
 use super::program::{Assembly, CipherCalls, Predicted, message};
 use super::shape::{Search, WHOLE};
 use crate::error::Error;
+use crate::keys::key;
 use manylane_emit::asm::{
     About, Cipher, CipherAssembly, Cores, Layout, Modes, Written, as_compression, cipher_threads,
     lean_cipher_threads,
@@ -173,7 +174,7 @@ impl Assembly for AssembledCipher {
     /// up with zeros to whole blocks.
     fn run(&self, message: &[u8]) -> Result<(Hashed, bool), Error> {
         let mut caller = self.caller(&self.base.prefix, 0, self.base.xgate.is_some())?;
-        let key = key(self.base.params);
+        let key = key(self.base.params.key_bytes());
         let (block, cipher) = (self.base.params.block_bytes(), rc5(self.base.params, &key));
         let mut expected = message.to_vec();
         let hashed = match self.base.modes {
@@ -225,7 +226,7 @@ impl Assembly for AssembledCipher {
 
     fn calls(&self) -> Result<Option<CipherCalls>, Error> {
         let mut caller = self.caller(&self.base.prefix, 0, self.base.xgate.is_some())?;
-        let key = key(self.base.params);
+        let key = key(self.base.params.key_bytes());
         let block = self.base.params.block_bytes();
         let context = self.built.made.ram.start.next_multiple_of(2);
         // The key's place is free for the block once it is expanded.
@@ -248,9 +249,4 @@ impl Assembly for AssembledCipher {
         }
         Ok(Some(CipherCalls { init, encrypt_block, decrypt_block }))
     }
-}
-
-/// The key with which the cipher is run.
-fn key(params: Rc5Params) -> Vec<u8> {
-    (0..params.key_bytes()).map(|i| (29 * i + 3) as u8).collect()
 }

@@ -4,6 +4,7 @@
 use super::built::Built;
 use super::program::{Assembly, Predicted};
 use crate::error::Error;
+use crate::keys::{HMAC_KEY_BYTES, key};
 use manylane_emit::asm::{
     self, About, Cores, Hash, Keyed, Layout, Made, Share, Written, hash_prefix,
 };
@@ -13,7 +14,7 @@ use manylane_graph::framing::Stream;
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
 use manylane_plan::program::message::{measured, predict};
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use manylane_plan::program::{Program, scaled_by};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::caller::Hashed;
@@ -58,9 +59,6 @@ pub struct Assembled {
     /// The assembled program.
     pub built: Built,
 }
-
-/// Bytes of the key with which HMAC is run: no longer than any block.
-const KEY_BYTES: usize = 32;
 
 /// The texts of files, for programs whose files are not written.
 pub(super) const NOTHING: About<'static> = About {
@@ -152,7 +150,7 @@ impl Assembly for Assembled {
         let mut caller = self.caller(&self.base.prefix, digest_bytes, has_xgate)?;
         let (hashed, expected) = match self.base.is_keyed {
             true => {
-                let key = &key();
+                let key = &key(HMAC_KEY_BYTES);
                 (caller.mac(key, message)?, hmac(self.base.algorithm, key, message))
             }
             false => (caller.hash(message)?, digest(self.base.algorithm, message)),
@@ -186,7 +184,7 @@ impl Assembly for Assembled {
                 let cycles = measured(time, framing, length);
                 // A measured thread with its instructions in another order is another program.
                 let is_measured = self.base.cores == Cores::Cpu || self.base.is_usual;
-                let basis = if is_measured { Basis::Measured } else { Basis::Scaled };
+                let basis = if is_measured { PriceBasis::Measured } else { PriceBasis::Scaled };
                 Some(Predicted { cycles, basis })
             }
             // The planner has no prediction of the second core alone, nor of this split.
@@ -220,9 +218,4 @@ impl Assembly for Assembled {
             (None, _) => self.thread,
         }
     }
-}
-
-/// The key with which HMAC is run.
-fn key() -> Vec<u8> {
-    (0..KEY_BYTES).map(|i| (29 * i + 3) as u8).collect()
 }

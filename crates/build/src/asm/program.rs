@@ -6,7 +6,7 @@ use manylane_emit::asm::{About, Figure};
 use manylane_emit::backend::{self, Folder};
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
 use manylane_simulate::s12x::chip::Chip;
 use manylane_simulate::s12x::object::{link_map, write_srecords};
@@ -25,7 +25,7 @@ pub struct Predicted {
     /// Bus cycles of init, update and final.
     pub cycles: f64,
     /// The figures that the prediction rests on.
-    pub basis: Basis,
+    pub basis: PriceBasis,
 }
 
 /// Bus cycles of a cipher's functions, each called alone.

@@ -11,7 +11,7 @@ use manylane_graph::trace::Rc5;
 use manylane_plan::Platform;
 use manylane_plan::platform::StreamTime;
 use manylane_plan::program::Program;
-use manylane_plan::program::prices::{Basis, Prices};
+use manylane_plan::program::prices::{PriceBasis, Prices};
 use manylane_plan::program::time::{time, time_jobs};
 use manylane_primitives::cipher::Rc5Params;
 
@@ -60,7 +60,7 @@ struct Known {
     stream: StreamTime,
     /// Whether the file has the times on one core of this program, of another one with the same
     /// parameters, or only of one with others.
-    basis: Basis,
+    basis: PriceBasis,
     /// The measured time of the key's expansion and of the blocks beside it, over that of the
     /// model.
     scale: f64,
@@ -79,7 +79,7 @@ impl Known {
         let scale = (stream.key + BESIDE as f64 * stream.whole) / (key + BESIDE as f64 * block);
         let is_usual = these.iter().zip(&usual).all(|(a, b)| a.identity() == b.identity());
         if params == rc5.params && is_usual {
-            return Ok(Some(Self { stream: *stream, basis: Basis::Measured, scale }));
+            return Ok(Some(Self { stream: *stream, basis: PriceBasis::Measured, scale }));
         }
         let of_key = modelled(these[0], platform)? / key;
         let of_block = modelled(these[1], platform)? / block;
@@ -94,7 +94,7 @@ impl Known {
             second: blocks(stream.second),
             ..*stream
         };
-        let basis = if params == rc5.params { Basis::Scaled } else { Basis::Model };
+        let basis = if params == rc5.params { PriceBasis::Scaled } else { PriceBasis::Model };
         Ok(Some(Self { stream, basis, scale }))
     }
 }
@@ -170,7 +170,7 @@ pub fn row(
     };
     let known = Known::of(rc5, platform)?;
     let scale = known.as_ref().map_or(1.0, |of| of.scale);
-    let mut basis = known.as_ref().map_or(Basis::Model, |of| of.basis);
+    let mut basis = known.as_ref().map_or(PriceBasis::Model, |of| of.basis);
     let stream = known.as_ref().map_or(&unknown, |of| &of.stream);
     let rest = length % block_bytes;
     let partial = stream.held + stream.byte * rest as f64 - stream.whole;
@@ -180,16 +180,16 @@ pub fn row(
         cycles += stream.key;
     } else {
         // The program for two cores may be another one than the one that was measured.
-        if basis == Basis::Measured && stream.program != identity {
-            basis = Basis::Scaled;
+        if basis == PriceBasis::Measured && stream.program != identity {
+            basis = PriceBasis::Scaled;
         }
         cycles += match beside {
             Some(two) => {
                 let prices = Prices::of_program(two, ORDER, platform)?;
                 let call = time_jobs(two, &prices, &[1]).map_or(key, |of| of.cycles());
-                let is_measured = prices.basis() == Basis::Measured;
-                if !is_measured && basis == Basis::Measured {
-                    basis = Basis::Scaled;
+                let is_measured = prices.basis() == PriceBasis::Measured;
+                if !is_measured && basis == PriceBasis::Measured {
+                    basis = PriceBasis::Scaled;
                 }
                 call * if is_measured { 1.0 } else { scale } + stream.beside
             }

@@ -7,7 +7,7 @@ use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
 use manylane_plan::program::message::{Calls, beside};
-use manylane_plan::program::prices::{Basis, Prices};
+use manylane_plan::program::prices::{PriceBasis, Prices};
 use manylane_plan::program::time::time_jobs;
 
 /// The blocks of the key, one in front of the message and one in front of its digest.
@@ -122,9 +122,9 @@ impl Hmac {
 }
 
 /// The basis of a prediction, which depends on whether the key was measured.
-fn known(of_hash: Basis, key: bool) -> Basis {
+fn known(of_hash: PriceBasis, key: bool) -> PriceBasis {
     match of_hash {
-        Basis::Measured if !key => Basis::Scaled,
+        PriceBasis::Measured if !key => PriceBasis::Scaled,
         basis => basis,
     }
 }

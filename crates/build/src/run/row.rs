@@ -6,7 +6,7 @@ use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
 use manylane_plan::program::message::predict;
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub struct Row {
     pub predicted_cycles: Option<f64>,
     /// Whether this very program was measured, each core's share alone, or another one of the
     /// primitive on one core, or none.
-    pub predicted_from: Option<Basis>,
+    pub predicted_from: Option<PriceBasis>,
     /// Cycles that no program of these operations goes below on this number of cores, at the
     /// platform's prices for operations, with memory and handshakes free.
     pub limit_cycles: Option<f64>,

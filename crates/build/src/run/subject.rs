@@ -2,6 +2,7 @@
 
 use crate::c::{HashPrograms, Rc5Programs};
 use crate::error::Error;
+use crate::keys::{HMAC_KEY_BYTES, key};
 use manylane_emit::c::{About, Cores, Folder, Options};
 use manylane_graph::calls::{digest, hmac, rc5};
 use manylane_plan::program::Program;
@@ -86,13 +87,6 @@ impl Subject for HashPrograms {
 /// HMAC, its key prepared in the call.
 pub struct Hmac(pub HashPrograms);
 
-/// Bytes of the key: no longer than any block.
-const KEY_BYTES: usize = 32;
-
-fn key(bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|i| (29 * i + 3) as u8).collect()
-}
-
 impl Subject for Hmac {
     fn library(&self, about: &About<'_>, options: &Options) -> Result<Folder, Error> {
         self.0.folder(true, about, options)
@@ -110,7 +104,7 @@ impl Subject for Hmac {
         let begin =
             of(cores, "@_init(&c, key, sizeof key);", "@_init_pair(&c, key, sizeof key, &pair);");
         Calls {
-            state: format!("static {PREFIX}_ctx c;\nstatic uint8_t key[{KEY_BYTES}];"),
+            state: format!("static {PREFIX}_ctx c;\nstatic uint8_t key[{HMAC_KEY_BYTES}];"),
             before: "for (k = 0; k < sizeof key; k++) { key[k] = (uint8_t)(29u * k + 3u); }"
                 .to_owned(),
             measured: format!(
@@ -122,7 +116,7 @@ impl Subject for Hmac {
     }
 
     fn expected(&self, message: &[u8]) -> Vec<u8> {
-        hmac(self.0.algorithm, &key(KEY_BYTES), message)
+        hmac(self.0.algorithm, &key(HMAC_KEY_BYTES), message)
     }
 }
 

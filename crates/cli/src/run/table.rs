@@ -4,7 +4,7 @@ use crate::page::explain::text::wrapped;
 use crate::program;
 use manylane_build::run::Row;
 use manylane_files::quote::quote;
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use manylane_simulate::{Clock, Machine};
 use std::fmt::Write;
 
@@ -72,10 +72,10 @@ pub fn table(
 }
 
 /// The mark of a prediction that does not rest on measurements of the program.
-const ESTIMATE: &str = "~";
+pub(super) const ESTIMATE: &str = "~";
 
 fn is_estimate(row: &Row) -> bool {
-    row.predicted_cycles.is_some() && row.predicted_from != Some(Basis::Measured)
+    row.predicted_cycles.is_some() && row.predicted_from != Some(PriceBasis::Measured)
 }
 
 /// Predicted cycles, marked where they are not those of a measured program.
@@ -120,12 +120,12 @@ pub fn notes(
     });
     notes.extend(why.map(|why| format!("{why}{planned}")));
     let has = |basis| rows.iter().any(|row| is_estimate(row) && row.predicted_from == Some(basis));
-    if has(Basis::Scaled) || has(Basis::Model) {
+    if has(PriceBasis::Scaled) || has(PriceBasis::Model) {
         let scaled = "the measured program of the primitive, scaled by what operations, registers \
                       and memory cost both";
         let model = "what operations, registers and memory cost, as no program of the primitive \
                      with these parameters was measured";
-        let why = match (has(Basis::Scaled), has(Basis::Model)) {
+        let why = match (has(PriceBasis::Scaled), has(PriceBasis::Model)) {
             (true, true) => format!("{scaled}, or from {model}"),
             (true, false) => scaled.to_owned(),
             (false, _) => model.to_owned(),

@@ -65,10 +65,4 @@ impl Timing {
     pub fn parallelism(&self) -> f64 {
         if self.span > 0.0 { self.work / self.span } else { 0.0 }
     }
-
-    /// A lower bound of the time on two cores, of which the second takes `s` times as long for
-    /// everything: max(s·span, work/(1 + 1/s)) for s < 1; for s ≥ 1 the span is the first core's.
-    pub fn two_core_limit(&self, s: f64) -> f64 {
-        (s.min(1.0) * self.span).max(self.work / (1.0 + 1.0 / s))
-    }
 }

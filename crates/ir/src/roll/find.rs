@@ -452,14 +452,15 @@ impl<'f> Making<'f> {
         }
         let place: HashMap<NodeId, usize> =
             iterations[0].iter().enumerate().map(|(i, &node)| (node, i)).collect();
-        let mut steps: HashMap<StepId, StepId> = HashMap::from([(StepId::ROOT, StepId::ROOT)]);
+        let mut steps: HashMap<StepId, StepId> = HashMap::new();
         let mut made: Vec<NodeId> = Vec::with_capacity(iterations[0].len());
         for (i, &node) in iterations[0].iter().enumerate() {
             let args = function.args(node).iter().enumerate();
             let args = args
                 .map(|(a, arg)| outside.get(&(i, a)).copied().unwrap_or_else(|| made[place[arg]]));
             let args: Vec<NodeId> = args.collect();
-            let step = copied(&mut b, &mut steps, function, function.step(node));
+            let step = function.step(node);
+            let step = *steps.entry(step).or_insert_with(|| b.step_at_path_of(function, step));
             made.push(b.within(step, |b| b.op(function.op(node), &args)));
         }
         for (&operation, &output) in &self.outputs[number] {
@@ -500,21 +501,4 @@ impl<'f> Making<'f> {
             Source::Earlier { .. } => (format!("e{number}"), Role::Chaining),
         }
     }
-}
-
-/// The step of `b` with the path of a step of `from`.
-fn copied(
-    b: &mut Builder,
-    known: &mut HashMap<StepId, StepId>,
-    from: &Function,
-    step: StepId,
-) -> StepId {
-    if let Some(&known) = known.get(&step) {
-        return known;
-    }
-    let of = &from.steps()[step.index()];
-    let parent = copied(b, known, from, of.parent);
-    let new = b.substep_like(parent, of);
-    known.insert(step, new);
-    new
 }

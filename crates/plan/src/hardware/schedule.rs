@@ -4,7 +4,7 @@
 use super::delay::{Ticks, ticks, units};
 use super::net::{Cell, Clock, Instant, Net, Signal};
 use manylane_graph::builder::Builder;
-use manylane_graph::{Function, NodeId, Op, StepId};
+use manylane_graph::{Function, NodeId, Op};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -190,7 +190,7 @@ pub(super) fn realise(net: &Net<'_>) -> Realised {
     };
     for signal in &net.signals {
         let args: Vec<NodeId> = signal.args.iter().map(|&arg| nodes_of[arg]).collect();
-        let step = step_like(&mut builder, body, signal.step);
+        let step = builder.step_at_path_of(body, signal.step);
         builder.reenter(step);
         let b = &mut builder;
         let op = match signal.cell {
@@ -238,14 +238,6 @@ pub(super) fn realise(net: &Net<'_>) -> Realised {
     };
     let varying = net.body.varying.iter().map(of_body).collect();
     Realised { function, nodes, varying, users }
-}
-
-/// The step of `b` with the path of `step`.
-fn step_like(b: &mut Builder, body: &Function, step: StepId) -> StepId {
-    body.path(step).into_iter().fold(StepId::ROOT, |parent, id| {
-        let step = &body.steps()[id.index()];
-        b.substep_like(parent, step)
-    })
 }
 
 fn places(

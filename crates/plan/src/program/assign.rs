@@ -98,7 +98,7 @@ pub fn assign(
         vec![bodies().map(order::usual).collect(), bodies().map(order::order).collect()];
     orders.dedup();
     let best = (Candidate { assignment: nobody, order: 0, grouping: Grouping::Closest(1) }, cycles);
-    let mut search = Search {
+    let mut search = CandidateSearch {
         rolled,
         fingerprint,
         prices,
@@ -124,15 +124,15 @@ fn helps(program: &Program) -> bool {
 }
 
 /// Nodes of a region's body that go to a processor together.
-struct Unit {
+struct RegionUnit {
     region: usize,
     nodes: Vec<NodeId>,
     /// The innermost step.
     step: StepId,
 }
 
-fn units(rolled: &Rolled) -> Vec<Unit> {
-    let mut units: Vec<Unit> = Vec::new();
+fn units(rolled: &Rolled) -> Vec<RegionUnit> {
+    let mut units: Vec<RegionUnit> = Vec::new();
     for (region, of) in rolled.regions.iter().enumerate() {
         let body: &Function = &of.body;
         let mut by_step: BTreeMap<StepId, usize> = BTreeMap::new();
@@ -144,7 +144,7 @@ fn units(rolled: &Rolled) -> Vec<Unit> {
                 step => *by_step.entry(step).or_insert(new),
             };
             if unit == new {
-                units.push(Unit { region, nodes: Vec::new(), step });
+                units.push(RegionUnit { region, nodes: Vec::new(), step });
             }
             units[unit].nodes.push(node);
         }
@@ -155,7 +155,7 @@ fn units(rolled: &Rolled) -> Vec<Unit> {
 /// Sets of units that move together, the most promising first: all units of a region; then, for
 /// each step and the steps around it, the units in steps of its name, of its name and index, and of
 /// its name and half of the indices.
-fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
+fn sets(rolled: &Rolled, units: &[RegionUnit]) -> Vec<Vec<usize>> {
     let mut sets: BTreeMap<(usize, String, u32), Vec<usize>> = BTreeMap::new();
     for (i, unit) in units.iter().enumerate() {
         let body = &rolled.regions[unit.region].body;
@@ -232,7 +232,7 @@ struct Candidate {
     grouping: Grouping,
 }
 
-struct Search<'s> {
+struct CandidateSearch<'s> {
     rolled: &'s Rolled,
     fingerprint: u64,
     prices: Prices,
@@ -249,7 +249,7 @@ struct Search<'s> {
     ends: BTreeMap<(usize, usize, Grouping), (Candidate, f64)>,
 }
 
-impl Search<'_> {
+impl CandidateSearch<'_> {
     fn run(&mut self) {
         let units = units(self.rolled);
         let sets = sets(self.rolled, &units);

@@ -46,7 +46,7 @@ struct OfRegion {
 impl Charges {
     /// The charges of a processor's actions in a program, whose bodies are `bodies`.
     pub fn of(program: &Program, bodies: &Bodies, processor: usize, price: &Price) -> Self {
-        let mut core = Core::new(program, bodies, processor, price);
+        let mut core = Walk::new(program, bodies, processor, price);
         let all = (0..program.parts.len()).map(|region| core.region(region));
         Self(all.collect())
     }
@@ -76,7 +76,7 @@ struct Held {
 }
 
 /// A processor that goes through its actions once.
-struct Core<'p> {
+struct Walk<'p> {
     program: &'p Program,
     bodies: &'p Bodies,
     price: &'p Price,
@@ -95,7 +95,7 @@ struct Core<'p> {
     lives_on: Vec<Vec<bool>>,
 }
 
-impl<'p> Core<'p> {
+impl<'p> Walk<'p> {
     fn new(program: &'p Program, bodies: &'p Bodies, processor: usize, price: &'p Price) -> Self {
         let mut core = Self {
             program,

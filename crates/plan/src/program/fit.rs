@@ -3,7 +3,7 @@
 
 use super::Program;
 use super::measured::Measured;
-use super::prices::{Basis, Prices};
+use super::prices::{PriceBasis, Prices};
 use super::time::{time, time_jobs};
 use crate::costs::CostError;
 use crate::platform::{Platform, ProgramTime, ShareTime};
@@ -45,7 +45,7 @@ impl Prices {
                 match &measured.parts {
                     Some(parts) => {
                         prices.measured = Measured::of(program, measured, parts, platform)?;
-                        prices.basis = Basis::Measured;
+                        prices.basis = PriceBasis::Measured;
                     }
                     None => prices.fit_to_shares(program, measured),
                 }
@@ -56,7 +56,7 @@ impl Prices {
             // Whatever is known of other programs, the time of this one is the measured one.
             let scaled = time(program, &prices, 1).map_or(0.0, |timing| timing.cycles());
             prices.scale(of.block, scaled);
-            prices.basis = Basis::Measured;
+            prices.basis = PriceBasis::Measured;
         }
         Ok(prices)
     }
@@ -77,7 +77,7 @@ impl Prices {
             (None, Some(_)) => return,
         };
         if self.scale(measured.block, modelled) {
-            self.basis = Basis::Scaled;
+            self.basis = PriceBasis::Scaled;
         }
     }
 
@@ -108,7 +108,7 @@ impl Prices {
                 }
             }
         }
-        self.basis = Basis::Measured;
+        self.basis = PriceBasis::Measured;
     }
 }
 

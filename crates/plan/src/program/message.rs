@@ -2,7 +2,7 @@
 
 use super::Program;
 use super::fit::{measured_shares, primitive};
-use super::prices::{Basis, Prices};
+use super::prices::{PriceBasis, Prices};
 use super::time::time_jobs;
 use crate::costs::CostError;
 use crate::platform::{Platform, ProgramTime};
@@ -16,7 +16,7 @@ pub struct Prediction {
     /// Cycles in which the main core waits for another one.
     pub waits: f64,
     /// The figures that the prediction rests on.
-    pub basis: Basis,
+    pub basis: PriceBasis,
     /// Cycles that no program of these operations can go below.
     pub limit: f64,
 }

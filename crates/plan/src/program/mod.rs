@@ -36,12 +36,11 @@ pub mod whole;
 pub use fit::scaled_by;
 pub(crate) use order::is_work;
 
+pub use crate::platform::MAIN;
+
 use crate::platform::Identity;
 use manylane_graph::roll::Rolled;
 use manylane_graph::{Function, Module, NodeId};
-
-/// The processor that a call begins and ends on.
-pub const MAIN: usize = 0;
 
 /// The number of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -27,13 +27,13 @@ pub struct Prices {
     /// not measured.
     pub(super) measured: Vec<Measured>,
     /// Whether these prices rest on measured programs.
-    pub(super) basis: Basis,
+    pub(super) basis: PriceBasis,
 }
 
 /// The figures that a prediction rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Basis {
+pub enum PriceBasis {
     /// This very program was compiled and measured, each processor's share alone.
     Measured,
     /// Prices of operations, registers and memory, scaled by the factor that makes the model agree
@@ -177,12 +177,12 @@ impl Prices {
             start,
             finish,
             measured: Vec::new(),
-            basis: Basis::Model,
+            basis: PriceBasis::Model,
         })
     }
 
     /// The basis of predictions at these prices.
-    pub fn basis(&self) -> Basis {
+    pub fn basis(&self) -> PriceBasis {
         self.basis
     }
 

@@ -110,7 +110,7 @@ pub fn run(
     inputs: &[u64],
     mut choose: impl FnMut(usize) -> usize,
 ) -> Result<Vec<u64>, Stuck> {
-    let mut machine = Machine {
+    let mut state = Interleaving {
         program,
         inputs,
         known: vec![HashMap::new(); program.processors],
@@ -123,7 +123,7 @@ pub fn run(
         for (processor, position) in positions.iter_mut().enumerate() {
             let Some(action) = position.action(program, processor) else { continue };
             match action {
-                Action::Receive(id) if !machine.is_there(id, *position) => {
+                Action::Receive(id) if !state.is_there(id, *position) => {
                     waiting.push(format!("processor {processor} for transfer {}", id.0));
                 }
                 Action::Compute(_) | Action::Send(_) | Action::Receive(_) => {
@@ -139,17 +139,17 @@ pub fn run(
             return outputs
                 .map(|(name, value)| {
                     let absent = |_| Stuck::Output { output: name.clone() };
-                    machine.value(MAIN, *value).map_err(absent)
+                    state.value(MAIN, *value).map_err(absent)
                 })
                 .collect();
         }
         let (processor, action) = ready[choose(ready.len())];
-        machine.act(processor, action, positions[processor])?;
+        state.act(processor, action, positions[processor])?;
         positions[processor].action += 1;
     }
 }
 
-struct Machine<'p> {
+struct Interleaving<'p> {
     program: &'p Program,
     inputs: &'p [u64],
     /// The values that each processor has.
@@ -158,7 +158,7 @@ struct Machine<'p> {
     sent: HashMap<(TransferId, usize), Vec<u64>>,
 }
 
-impl Machine<'_> {
+impl Interleaving<'_> {
     fn is_there(&self, id: TransferId, position: Position) -> bool {
         let transfer = &self.program.transfers[id.index()];
         self.sent.contains_key(&(id, iteration_of(self.program, transfer, position)))

@@ -3,7 +3,7 @@
 use super::assign::{CALLS, assign};
 use super::behind::behind;
 use super::fit::{measured_shares, primitive, scaled_by};
-use super::prices::{Basis, Prices};
+use super::prices::{PriceBasis, Prices};
 use super::time::time_jobs;
 use super::{Program, fingerprint, is_work};
 use crate::costs::CostError;
@@ -338,9 +338,9 @@ pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Progr
         None => ahead_or_beside(one, order, platform, behind)?,
     };
     let both = Prices::of_program(&found, order, platform)?;
-    if found.processors > 1 && both.basis() == Basis::Measured {
+    if found.processors > 1 && both.basis() == PriceBasis::Measured {
         let alone = Prices::of_program(one, order, platform)?;
-        if alone.basis() != Basis::Measured {
+        if alone.basis() != PriceBasis::Measured {
             return Ok(found);
         }
         let jobs = [CALLS, 1];

@@ -7,7 +7,7 @@ use super::{Action, MAIN, Program, TransferId};
 use crate::time::{Ticks, cycles, ticks};
 use std::collections::HashMap;
 
-pub use super::prices::{Basis, Prices};
+pub use super::prices::{PriceBasis, Prices};
 
 /// The times at which calls are done.
 #[derive(Clone, Debug, PartialEq)]

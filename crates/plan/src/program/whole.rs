@@ -38,7 +38,7 @@ use crate::platform::{COPROCESSOR, MAIN, Platform, Sides};
 use crate::time::{Ticks, cycles};
 use crate::two_core::Limit;
 use crate::units::{Level, Units};
-use layers::{Layers, Split};
+use layers::{LayerSplit, Layers};
 use manylane_graph::Function;
 use serde::Serialize;
 
@@ -77,8 +77,9 @@ impl WholeSteps {
         let Some(width) = layers.all.iter().map(|layer| layer.units.len()).max() else {
             return Ok(None);
         };
-        let prices = Prices::of(platform);
-        let bound = |weights: Weights| Search { layers: &layers, prices: &prices, weights }.least();
+        let prices = LeastPrices::of(platform);
+        let bound =
+            |weights: Weights| SplitSearch { layers: &layers, prices: &prices, weights }.least();
         let mut best: f64 = 0.0;
         for of_time in 0..=PARTS {
             let rest = PARTS - of_time;
@@ -103,7 +104,7 @@ impl WholeSteps {
 }
 
 /// The lowest prices of what hand-overs take, by core.
-struct Prices {
+struct LeastPrices {
     /// A word stored or loaded.
     access: [Ticks; 2],
     send: [Ticks; 2],
@@ -113,7 +114,7 @@ struct Prices {
     registers: [usize; 2],
 }
 
-impl Prices {
+impl LeastPrices {
     fn of(platform: &Platform) -> Self {
         let handshake = platform.handshake.in_ticks();
         let least = |of: fn(&Sides<Ticks>) -> [Ticks; 2]| {
@@ -146,13 +147,13 @@ impl Weights {
 }
 
 /// The least weighted sum over all assignments.
-struct Search<'s> {
+struct SplitSearch<'s> {
     layers: &'s Layers,
-    prices: &'s Prices,
+    prices: &'s LeastPrices,
     weights: Weights,
 }
 
-impl Search<'_> {
+impl SplitSearch<'_> {
     fn least(&self) -> f64 {
         let mut known: Vec<State> = Vec::new();
         for (k, layer) in self.layers.all.iter().enumerate() {
@@ -181,7 +182,7 @@ impl Search<'_> {
         cycles(((least + loose.sum::<u128>()) / u128::from(2 * PARTS)) as Ticks)
     }
 
-    fn step(&self, k: usize, from: State, split: Split) -> State {
+    fn step(&self, k: usize, from: State, split: LayerSplit) -> State {
         let layer = &self.layers.all[k];
         let work = self.work(k, from.split, split);
         let hand_overs = || self.hand_overs(k, from.split, split);
@@ -202,21 +203,21 @@ impl Search<'_> {
                 let held = run.held.saturating_sub(reads);
                 let hand_over = hand_overs().map(|taken| taken[core]).min().unwrap_or(0);
                 let crossing = (work[core] - own + hand_over).saturating_sub(run.waited);
-                next(Some(Run { core, held, waited: 0 }), own + crossing + read)
+                next(Some(DominatedRun { core, held, waited: 0 }), own + crossing + read)
             }
             _ => next(Some(self.begun(core, reads, first - own)), first),
         }
     }
 
     /// A run of a core that begins with a layer which takes `reads` words from the message.
-    fn begun(&self, core: usize, reads: usize, waited: Ticks) -> Run {
+    fn begun(&self, core: usize, reads: usize, waited: Ticks) -> DominatedRun {
         let most = self.layers.all.iter().map(|layer| layer.reads(layer.all_of(core), core)).sum();
         let held = self.prices.registers[core].min(most).saturating_sub(reads);
-        Run { core, held, waited }
+        DominatedRun { core, held, waited }
     }
 
     /// The least time of a layer after the layer before.
-    fn time(&self, k: usize, before: Split, split: Split) -> Ticks {
+    fn time(&self, k: usize, before: LayerSplit, split: LayerSplit) -> Ticks {
         let layer = &self.layers.all[k];
         let has_last = (0..2).filter(|&core| self.layers.all[k - 1].has(before, core));
         let of_last = has_last.map(|last| {
@@ -231,15 +232,15 @@ impl Search<'_> {
 
     /// The least time that the other core waits after the last step of a layer, which is on the
     /// core `from`.
-    fn wait(&self, k: usize, before: Split, split: Split, from: usize) -> Ticks {
-        let Prices { access, send, receive, latency, .. } = self.prices;
+    fn wait(&self, k: usize, before: LayerSplit, split: LayerSplit, from: usize) -> Ticks {
+        let LeastPrices { access, send, receive, latency, .. } = self.prices;
         let words = self.layers.all[k].words_of_last(&self.layers.all[k - 1], before, split, from);
         let words = words as Ticks * (access[from] + access[1 - from]);
         words + send[from] + latency + receive[1 - from]
     }
 
     /// The work of both cores in a layer, with the words that cross from the layer before.
-    fn work(&self, k: usize, before: Split, split: Split) -> [Ticks; 2] {
+    fn work(&self, k: usize, before: LayerSplit, split: LayerSplit) -> [Ticks; 2] {
         let layer = &self.layers.all[k];
         let mut work = [MAIN, COPROCESSOR].map(|core| layer.work(split, core));
         for from in [MAIN, COPROCESSOR] {
@@ -255,10 +256,10 @@ impl Search<'_> {
     fn hand_overs(
         &self,
         k: usize,
-        before: Split,
-        split: Split,
+        before: LayerSplit,
+        split: LayerSplit,
     ) -> impl Iterator<Item = [Ticks; 2]> {
-        let Prices { send, receive, .. } = *self.prices;
+        let LeastPrices { send, receive, .. } = *self.prices;
         let [last, layer] = [k - 1, k].map(|k| &self.layers.all[k]);
         let is_needed = [MAIN, COPROCESSOR].map(|from| layer.has(split, 1 - from));
         let may_be_last = [MAIN, COPROCESSOR].map(|from| last.has(before, from));
@@ -275,14 +276,14 @@ impl Search<'_> {
 /// The least sum over all assignments up to a layer that end in the same way.
 #[derive(Clone, Copy)]
 struct State {
-    split: Split,
-    run: Option<Run>,
+    split: LayerSplit,
+    run: Option<DominatedRun>,
     sum: u128,
 }
 
 /// Layers in a row of which one core has more than half.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Run {
+struct DominatedRun {
     core: usize,
     /// Number of words from the message that its registers may still hold from before the run.
     held: usize,

@@ -38,7 +38,7 @@ pub(super) fn search(machine: &Machine<'_>, known: &[u8], nodes: usize) -> (Vec<
         let sides = least(machine.handshake.sides(true)).min(least(machine.handshake.sides(false)));
         sides + machine.handshake.latency
     });
-    let mut search = Search {
+    let mut search = BranchAndBound {
         machine,
         delay,
         start: turn[COPROCESSOR],
@@ -57,7 +57,7 @@ pub(super) fn search(machine: &Machine<'_>, known: &[u8], nodes: usize) -> (Vec<
     (search.best, Proof { lower: cycles(lower), optimal, nodes })
 }
 
-struct Search<'m> {
+struct BranchAndBound<'m> {
     machine: &'m Machine<'m>,
     /// For each receiving core, the least time from the end of a unit on the other core to the
     /// start of a unit on this one.
@@ -74,7 +74,7 @@ struct Search<'m> {
     left: usize,
 }
 
-impl Search<'_> {
+impl BranchAndBound<'_> {
     /// Decides the cores of units from `unit` on; `bound` is the bound for the units decided
     /// before.
     fn branch(&mut self, unit: usize, bound: Ticks) {

@@ -39,7 +39,7 @@ enum Activity {
 
 /// The activities of both cores, in order.
 #[derive(Debug, Default)]
-struct Program {
+struct Activities {
     cores: [Vec<Activity>; 2],
     /// For each handshake: whether it streams, going in the direction of the one before.
     streams: Vec<bool>,
@@ -47,7 +47,7 @@ struct Program {
 
 /// One core in the first pass.
 #[derive(Debug, Default)]
-struct Core {
+struct CoreState {
     clock: Ticks,
     /// The units that are done, and when they ended.
     done: Vec<(u32, Ticks)>,
@@ -107,14 +107,14 @@ impl<'m> Machine<'m> {
     }
 
     /// Runs the first pass, and returns the order of activities that it finds.
-    fn program(&self, cores: &[u8]) -> Program {
+    fn program(&self, cores: &[u8]) -> Activities {
         let Units { before, after, .. } = self.units;
         let count = self.units.len();
         let urgency = self.urgency(cores);
         let helped = cores.contains(&(COPROCESSOR as u8));
         let on = |unit: u32| cores[unit as usize] as usize;
         let crosses = |unit: u32| after.of(unit as usize).iter().any(|&next| on(next) != on(unit));
-        let mut state = [Core::default(), Core::default()];
+        let mut state = [CoreState::default(), CoreState::default()];
         if helped {
             state[MAIN].clock = self.handshake.turn.send[MAIN];
             state[COPROCESSOR].clock = self.handshake.delay(COPROCESSOR);
@@ -172,17 +172,17 @@ impl<'m> Machine<'m> {
             let last = state[MAIN].done.len();
             state[MAIN].receives.push((last, all));
         }
-        Program::of(&state, helped)
+        Activities::of(&state, helped)
     }
 
     /// The time from the end of a unit on core `from` until the core `to` can have its values.
-    fn way(&self, to: &Core, from: usize) -> Ticks {
+    fn way(&self, to: &CoreState, from: usize) -> Ticks {
         self.handshake.sides(to.listens).send[from] + self.handshake.latency
     }
 
     /// Runs the second pass. Activities on one core follow each other; a receive waits for its
     /// send.
-    fn execute<T>(&self, program: &Program, result: impl FnOnce(Times<'_>) -> T) -> T {
+    fn execute<T>(&self, program: &Activities, result: impl FnOnce(Times<'_>) -> T) -> T {
         let mut spans = [0, 1].map(|c: usize| vec![Interval::default(); program.cores[c].len()]);
         let mut sent = vec![NEVER; program.streams.len()];
         let (mut next, mut left) = ([0; 2], [None::<Ticks>; 2]);
@@ -238,7 +238,7 @@ impl<'m> Machine<'m> {
         result(Times { program, spans: &spans, end: now })
     }
 
-    fn sides(&self, program: &Program, handshake: u32) -> &Sides<Ticks> {
+    fn sides(&self, program: &Activities, handshake: u32) -> &Sides<Ticks> {
         self.handshake.sides(program.streams[handshake as usize])
     }
 
@@ -276,7 +276,7 @@ impl<'m> Machine<'m> {
 
 /// The times at which the activities of a program happen.
 struct Times<'p> {
-    program: &'p Program,
+    program: &'p Activities,
     spans: &'p [Vec<Interval>; 2],
     end: Ticks,
 }
@@ -290,7 +290,7 @@ fn scaled(time: Ticks, by: Ticks, over: Ticks) -> (Ticks, Ticks) {
     ((product / over) as Ticks, product.div_ceil(over) as Ticks)
 }
 
-impl Core {
+impl CoreState {
     /// The earliest time at which the core can start a unit, as far as is known.
     fn next_start(&self) -> Ticks {
         match (self.ready.is_empty(), self.pending.peek()) {
@@ -313,9 +313,9 @@ impl Core {
     }
 }
 
-impl Program {
+impl Activities {
     /// Makes the program of both cores, with a send for every handshake that is received.
-    fn of(state: &[Core; 2], helped: bool) -> Self {
+    fn of(state: &[CoreState; 2], helped: bool) -> Self {
         let mut program = Self::default();
         if helped {
             program.cores[MAIN].push(Activity::Send(0));

@@ -5,7 +5,7 @@ use crate::asm::{Assembly, CipherCalls, MACHINE, message};
 use crate::error::Error;
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use serde::Serialize;
 
 /// The prefix of labels.
@@ -32,7 +32,7 @@ pub struct Row {
     pub predicted_cycles: Option<f64>,
     /// Whether this very program was measured; another one of the primitive, such as the same with
     /// XGATE's instructions in another order; or none.
-    pub predicted_from: Option<Basis>,
+    pub predicted_from: Option<PriceBasis>,
     /// Always `null`: the back ends merge operations, so that costs of single ones are no bound.
     pub limit_cycles: Option<f64>,
     /// The part of XGATE's bus cycles alone that both cores save. `null` on other choices of cores,
@@ -109,7 +109,7 @@ impl Row {
 
     /// Whether it is predicted, but not from measurements of this very program.
     pub fn is_estimate(&self) -> bool {
-        self.predicted_from.is_some_and(|basis| basis != Basis::Measured)
+        self.predicted_from.is_some_and(|basis| basis != PriceBasis::Measured)
     }
 }
 

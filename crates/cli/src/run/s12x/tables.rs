@@ -1,5 +1,6 @@
 //! The paper's tables, with our runs beside its figures.
 
+use crate::run::table::ESTIMATE;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use manylane_answers::named;
@@ -10,9 +11,6 @@ use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
-
-/// The mark of a prediction that does not rest on measurements of the program.
-const ESTIMATE: &str = "~";
 
 /// The predicted cycles as text, marked where they are not those of a measured program.
 pub fn prediction(row: &Row) -> String {

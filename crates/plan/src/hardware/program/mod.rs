@@ -24,7 +24,6 @@ use super::options::Options;
 use super::resources::Resources;
 use super::schedule::{HardwareSchedule, Placed, Register};
 use manylane_graph::extract::rounds;
-use manylane_graph::passes::Rewriter;
 use manylane_graph::{Function, NodeId, Op, Role};
 use serde::{Serialize, Serializer};
 
@@ -165,17 +164,6 @@ impl HardwareProgram {
 }
 
 impl Region {
-    /// The function with the amounts of one turn.
-    pub fn function_of(&self, turn: &Turn) -> Function {
-        let amounts = self.varying.iter().zip(&turn.amounts);
-        Rewriter::new(&self.function).run(|r, node, args| {
-            match amounts.clone().find(|(varying, _)| **varying == node) {
-                Some((_, &op)) => r.builder.op(op, args),
-                None => r.copy(node, args),
-            }
-        })
-    }
-
     /// The clocks of the operations that depend on the state.
     fn clocks_of_state(&self) -> impl Iterator<Item = i64> {
         let mut dependent = vec![false; self.function.len()];

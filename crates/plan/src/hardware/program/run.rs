@@ -66,7 +66,7 @@ enum Origin {
     Beside(NodeId),
 }
 
-struct Machine<'p> {
+struct Values<'p> {
     program: &'p HardwareProgram,
     turns: Vec<(&'p Region, &'p Turn)>,
     inputs: &'p [u64],
@@ -92,21 +92,21 @@ pub fn run(program: &HardwareProgram, inputs: &[u64]) -> Result<Vec<u64>, Stuck>
     let is_made = |node: &NodeId| program.function.op(*node).is_work() && !first.contains(node);
     let inside = states.filter(is_made).collect();
     let (beside, made) = Default::default();
-    let mut machine = Machine { program, turns, inputs, inside, beside, made };
-    machine.turn()?;
-    let turns = machine.turns.len();
+    let mut values = Values { program, turns, inputs, inside, beside, made };
+    values.turn()?;
+    let turns = values.turns.len();
     for (word, node) in last.into_iter().enumerate() {
-        let value = match machine.before(turns, word) {
-            Origin::Turn(turn, node) => machine.made[&(turn, node)],
-            Origin::Beside(node) => machine.beside(node)?,
+        let value = match values.before(turns, word) {
+            Origin::Turn(turn, node) => values.made[&(turn, node)],
+            Origin::Beside(node) => values.beside(node)?,
         };
-        machine.beside.insert(node, value);
+        values.beside.insert(node, value);
     }
     let outputs = program.function.outputs().iter();
-    outputs.map(|output| machine.beside(output.value)).collect()
+    outputs.map(|output| values.beside(output.value)).collect()
 }
 
-impl Machine<'_> {
+impl Values<'_> {
     /// Computes all turns, in the order of the clocks.
     fn turn(&mut self) -> Result<(), Stuck> {
         let mut places = Vec::new();

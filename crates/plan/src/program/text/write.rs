@@ -94,19 +94,19 @@ fn write_part(f: &mut Formatter<'_>, p: usize, part: &Part, body: &Function) -> 
 }
 
 /// The actions on one line: operations of one step, or one send or receive.
-struct Run<'p> {
+struct ActionLine<'p> {
     actions: &'p [Action],
     /// The step's path; empty where there is none.
     step: String,
 }
 
-fn runs<'p>(actions: &'p [Action], body: &Function) -> Vec<Run<'p>> {
+fn runs<'p>(actions: &'p [Action], body: &Function) -> Vec<ActionLine<'p>> {
     let step = |action: &Action| match action {
         Action::Compute(node) if node.index() < body.len() => Some(body.step(*node)),
         Action::Compute(_) | Action::Send(_) | Action::Receive(_) => None,
     };
     let lines = actions.chunk_by(|a, b| step(a).is_some() && step(a) == step(b));
-    let run = |actions: &'p [Action]| Run {
+    let run = |actions: &'p [Action]| ActionLine {
         actions,
         step: step(&actions[0]).map_or(String::new(), |step| body.path_name(step)),
     };

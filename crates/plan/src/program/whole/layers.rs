@@ -16,7 +16,7 @@ const MOST: usize = 5;
 const SMALL: u64 = 256;
 
 /// Which steps of a layer the coprocessor has: one bit each.
-pub(super) type Split = usize;
+pub(super) type LayerSplit = usize;
 
 /// The layers of a function, and the work beside them.
 pub(super) struct Layers {
@@ -39,37 +39,37 @@ pub(super) struct Layer {
     costs: [Vec<Ticks>; 2],
     /// Values that depend on the message alone and that this layer is the first to take: the units
     /// that take a value, one bit each, and the number of its words.
-    side: Vec<(Split, usize)>,
+    side: Vec<(LayerSplit, usize)>,
     /// Values of the layer before: the number of the unit there that makes a value, the units here
     /// that take it, one bit each, and the number of its words.
-    taken: Vec<(usize, Split, usize)>,
+    taken: Vec<(usize, LayerSplit, usize)>,
 }
 
 impl Layer {
     /// Whether a core has a unit of this layer.
-    pub fn has(&self, split: Split, core: usize) -> bool {
+    pub fn has(&self, split: LayerSplit, core: usize) -> bool {
         self.of(split, core) != 0
     }
 
     /// The units of a core, a bit each.
-    fn of(&self, split: Split, core: usize) -> Split {
+    fn of(&self, split: LayerSplit, core: usize) -> LayerSplit {
         if core == COPROCESSOR { split } else { !split & ((1 << self.units.len()) - 1) }
     }
 
     /// The time of a core's units.
-    pub fn work(&self, split: Split, core: usize) -> Ticks {
+    pub fn work(&self, split: LayerSplit, core: usize) -> Ticks {
         let own = self.of(split, core);
         let mine = (0..self.units.len()).filter(|unit| own >> unit & 1 == 1);
         mine.map(|unit| self.costs[core][unit]).sum()
     }
 
     /// The split in which a core has all units.
-    pub fn all_of(&self, core: usize) -> Split {
+    pub fn all_of(&self, core: usize) -> LayerSplit {
         if core == COPROCESSOR { (1 << self.units.len()) - 1 } else { 0 }
     }
 
     /// The core that has more than half of the layer.
-    pub fn busier(&self, split: Split) -> Option<usize> {
+    pub fn busier(&self, split: LayerSplit) -> Option<usize> {
         let [main, coprocessor] = [MAIN, COPROCESSOR].map(|core| self.work(split, core));
         match main.cmp(&coprocessor) {
             Ordering::Greater => Some(MAIN),
@@ -79,14 +79,14 @@ impl Layer {
     }
 
     /// Words that follow from the message alone and that a core takes first in this layer.
-    pub fn reads(&self, split: Split, core: usize) -> usize {
+    pub fn reads(&self, split: LayerSplit, core: usize) -> usize {
         let own = self.of(split, core);
         self.side.iter().filter(|(by, _)| by & own != 0).map(|(_, words)| words).sum()
     }
 
     /// Words that go from units of the layer before on the core `from` to units of this one on the
     /// other core.
-    pub fn words_across(&self, before: Split, split: Split, from: usize) -> usize {
+    pub fn words_across(&self, before: LayerSplit, split: LayerSplit, from: usize) -> usize {
         let there = self.of(split, 1 - from);
         let is_from = |unit: usize| (before >> unit & 1) == from;
         let across = self.taken.iter().filter(|(unit, by, _)| is_from(*unit) && by & there != 0);
@@ -94,7 +94,13 @@ impl Layer {
     }
 
     /// The fewest words that the other core takes of a unit of the layer before on the core `from`.
-    pub fn words_of_last(&self, last: &Self, before: Split, split: Split, from: usize) -> usize {
+    pub fn words_of_last(
+        &self,
+        last: &Self,
+        before: LayerSplit,
+        split: LayerSplit,
+        from: usize,
+    ) -> usize {
         let there = self.of(split, 1 - from);
         let own = last.of(before, from);
         let of_unit = (0..last.units.len()).filter(|unit| own >> unit & 1 == 1).map(|unit| {
@@ -244,15 +250,18 @@ impl<'g> Graph<'g> {
         layers
     }
 
-    /// Whether each step reads the message words and constants that it takes: where there are more
-    /// of them than registers.
-    fn reads_are_counted(&self) -> bool {
+    /// For each core, whether each step on it reads the message words and constants that it takes:
+    /// where there are more of them than the core has registers. A core without a number of
+    /// registers may keep them all.
+    fn reads_are_counted(&self) -> [bool; 2] {
         let mut all: BTreeSet<NodeId> = BTreeSet::new();
         for unit in 0..self.units.len() {
             all.extend(self.operands(unit).filter(|&node| self.is_read(node)));
         }
-        let registers = self.platform.cores.iter().map(|core| core.memory.registers);
-        registers.max().flatten().is_some_and(|most| all.len() > most)
+        [MAIN, COPROCESSOR].map(|core| {
+            let registers = self.platform.cores[core].memory.registers;
+            registers.is_some_and(|registers| all.len() > registers)
+        })
     }
 
     fn is_read(&self, node: NodeId) -> bool {
@@ -268,10 +277,11 @@ impl<'g> Graph<'g> {
         let is_counted = self.reads_are_counted();
         let time = |unit: usize| {
             let reads: BTreeSet<NodeId> =
-                self.operands(unit).filter(|&node| is_counted && self.is_read(node)).collect();
+                self.operands(unit).filter(|&node| self.is_read(node)).collect();
             let words: usize = reads.into_iter().map(|node| self.words(node)).sum();
             [MAIN, COPROCESSOR].map(|core| {
-                self.costs.ticks[core][unit] + words as Ticks * access(self.platform, core)
+                let words = if is_counted[core] { words as Ticks } else { 0 };
+                self.costs.ticks[core][unit] + words * access(self.platform, core)
             })
         };
         (0..self.units.len()).map(time).collect()
@@ -294,7 +304,7 @@ impl<'g> Graph<'g> {
         let costs =
             [MAIN, COPROCESSOR].map(|core| units.iter().map(|&unit| times[unit][core]).collect());
         let mut layer = Layer { units: units.to_vec(), costs, ..Layer::default() };
-        let mut takers: BTreeMap<NodeId, Split> = BTreeMap::new();
+        let mut takers: BTreeMap<NodeId, LayerSplit> = BTreeMap::new();
         for (bit, &unit) in units.iter().enumerate() {
             for node in self.operands(unit) {
                 *takers.entry(node).or_default() |= 1 << bit;
