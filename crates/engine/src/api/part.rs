@@ -126,8 +126,8 @@ fn kernel_of_one<'k, H: Runs>(
     (single(kernel) && all()).then_some(kernel)
 }
 
-/// [`Choice::prefers_one_by_one`] for `count` messages, more than [`INLINE`], by the blocks of eight
-/// of them: reading the lengths of all takes a tenth of the time of the shortest messages.
+/// [`Choice::prefers_one_by_one`] for `count` messages, more than [`INLINE`], by the blocks of
+/// eight of them: reading the lengths of all takes a tenth of the time of the shortest messages.
 fn prefers_by_sample<H: Runs>(
     choice: &Choice<H>,
     count: usize,
