@@ -27,6 +27,9 @@ pub(super) struct Parts {
 /// over the blocks would gain little.
 const MOST_KEPT: usize = 6;
 
+/// The fewest bytes of a cut MAC that are accepted. A whole MAC may be shorter.
+const LEAST_CUT_MAC: usize = 4;
+
 /// Whether the statements that give a block's words also write the slot's field of this name.
 fn gives(shared: &Shared, name: &str) -> bool {
     let place = format!("slot->{name}");
@@ -165,6 +168,7 @@ pub(super) fn parts(
         word => &word, word_bytes, bits => width, state_words, block_words,
         block_bytes => framing.block_bytes,
         digest_bytes => hash.stream.digest_bytes, context_bytes,
+        least_mac => hash.stream.digest_bytes.min(LEAST_CUT_MAC),
         pad_words => words_bytes % 8 / 4,
         is_xof => hash.stream.is_xof, more, holds_last => padding.holds_last,
         pair,

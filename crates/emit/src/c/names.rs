@@ -20,6 +20,8 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
         "is a reserved word of C or C++".to_owned()
     } else if is_of_library(name) || is_limit(name) {
         "means something else in the standard library".to_owned()
+    } else if ["pthread_", "sched_"].iter().any(|of| name.starts_with(of)) {
+        "begins as the names that POSIX keeps for threads".to_owned()
     } else if is_in(HEADERS, &name.to_ascii_lowercase()) {
         "is that of a header of the standard library, which the library's own would hide".to_owned()
     } else if is_in(CMAKE, name) {
@@ -200,13 +202,18 @@ const MATH: &str = "
     remainder remquo rint round roundeven scalb scalbln scalbn signbit significand sin sincos
     sinh sqrt tan tanh tgamma trunc y0 y1 yn";
 
-/// Functions of other libraries, POSIX among them, that compilers treat as built-in.
+/// Functions of other libraries, POSIX among them, that compilers treat as built-in, and those that
+/// stdio.h and string.h declare beside the standard's: the program for the PC includes both.
 const OTHERS: &str = "
-    alloca bcmp bcopy bzero close dcgettext dgettext execl execle execlp execv execve execvp ffs
-    ffsl ffsll fork fprintf_unlocked fputc_unlocked fputs_unlocked fwrite_unlocked gettext index
-    isascii link memccpy mempcpy open printf_unlocked putc_unlocked putchar_unlocked
-    puts_unlocked read rindex stpcpy stpncpy strcasecmp strdup strfmon strncasecmp strndup
-    toascii unlink write";
+    alloca bcmp bcopy bzero clearerr_unlocked close ctermid dcgettext dgettext dprintf execl
+    execle execlp execv execve execvp fdopen feof_unlocked ferror_unlocked fflush_unlocked
+    ffs ffsl ffsll fgetc_unlocked fileno fileno_unlocked flockfile fmemopen fork
+    fprintf_unlocked fputc_unlocked fputs_unlocked fread_unlocked fseeko ftello ftrylockfile
+    funlockfile fwrite_unlocked getc_unlocked getchar_unlocked getdelim getline gettext getw
+    index isascii link memccpy mempcpy open open_memstream pclose popen printf_unlocked
+    putc_unlocked putchar_unlocked puts_unlocked putw read renameat rindex setbuffer
+    setlinebuf stpcpy stpncpy strcasecmp strdup strfmon strncasecmp strndup strnlen tempnam
+    tmpnam_r toascii unlink vdprintf write";
 
 #[cfg(test)]
 mod tests {
@@ -246,6 +253,8 @@ void m4(int a_m5) { s.m6 = "m7\"m7"; p->m8 = '"'; m9[0] > ma; }"#;
             ("sinf", "standard library"),
             ("csqrtl", "standard library"),
             ("strdup", "standard library"),
+            ("popen", "standard library"),
+            ("pthread_mutex", "POSIX"),
             ("uint_fast8_t", "standard library"),
             ("SIZE_MAX", "standard library"),
             ("CHAR_BIT", "standard library"),

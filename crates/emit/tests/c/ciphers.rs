@@ -120,6 +120,25 @@ fn rc5_is_its_definition_in_every_loop() {
     });
 }
 
+/// Under the sanitizers GCC no longer sees which values an int has, so that it warns of one which
+/// becomes a word of 16 bits.
+#[test]
+fn limbs_become_words_without_a_warning() {
+    if !has("gcc") {
+        return;
+    }
+    let name = "rc5-16/3/0";
+    let shape = Shape { word: Some(8), ..Shape::default() };
+    let folder = of_rc5_shaped(name, &Options::default(), "ibex-duo", shape).unwrap();
+    let written = Written::new(&folder);
+    let prefix = prefix(name);
+    written.add("driver.c", &driver("cipher_driver.c", &prefix, &prefix));
+    let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
+    let flags = [&STRICT[..], &["-fsanitize=undefined,address"]].concat();
+    let said = written.build_and_run("gcc", &flags, &sources);
+    assert!(said == expected(name.parse().unwrap()), "{said}");
+}
+
 /// For small size the three functions are loops, which are as long for many rounds as for few.
 #[test]
 fn small_rc5_does_not_grow_with_its_rounds() {

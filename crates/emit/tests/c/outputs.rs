@@ -4,7 +4,7 @@ use crate::compile::{STRICT, Written, has};
 use crate::subject::{of_hash, prefix};
 use crate::{for_each, hex, sources};
 use manylane_emit::c::Options;
-use manylane_graph::calls::digest;
+use manylane_graph::calls::{digest, hmac};
 use manylane_primitives::catalog::Algorithm;
 
 /// Long digests, of hashes that have a length and of those that have none; every cut of the output.
@@ -65,6 +65,39 @@ fn long_outputs_are_the_definitions() {
             let long = algorithm.with_digest_bytes(1000).unwrap();
             wanted.push_str(&hex(&digest(long, &message)));
         }
+        assert_eq!(said, wanted, "{name}");
+    });
+}
+
+/// A MAC of fewer bytes than a cut one needs is verified as a whole, and no part of it is.
+#[test]
+fn short_macs_are_verified() {
+    if !has("gcc") {
+        return;
+    }
+    let names = ["skein256-8", "skein512-16", "shake128-24", "skein1024-32", "shake256-40"];
+    for_each(&names, |name| {
+        let algorithm: Algorithm = name.parse().unwrap();
+        let folder = of_hash(algorithm, true, &Options::default()).unwrap();
+        let (written, p) = (Written::new(&folder), prefix(&algorithm.to_string()));
+        // Prints the MAC, and how many bytes of it are accepted.
+        let text = format!(
+            "#include \"hmac_{p}.h\"\n#include <stdio.h>\nint main(void)\n{{\n\
+             \x20   uint8_t mac[HMAC_{P}_BYTES + 1] = {{0}};\n    size_t i;\n\
+             \x20   hmac_{p}(mac, \"key\", 3, \"message\", 7);\n\
+             \x20   for (i = 0; i < HMAC_{P}_BYTES; i++) printf(\"%02x\", (unsigned)mac[i]);\n\
+             \x20   for (i = 0; i <= sizeof mac; i++) {{\n\
+             \x20       if (hmac_{p}_verify(mac, i, \"key\", 3, \"message\", 7)) printf(\" %u\", \
+             (unsigned)i);\n    }}\n\
+             \x20   return hmac_{p}_self_test();\n}}\n",
+            P = p.to_uppercase(),
+        );
+        written.add("driver.c", &text);
+        let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
+        let said = written.build_and_run("gcc", &STRICT, &sources);
+        let bytes = algorithm.digest_bytes();
+        let mut wanted = hex(&hmac(algorithm, b"key", b"message"));
+        (bytes.min(4)..=bytes).for_each(|accepted| wanted.push_str(&format!(" {accepted}")));
         assert_eq!(said, wanted, "{name}");
     });
 }

@@ -326,7 +326,8 @@ impl Writer<'_> {
             }
         }
         for (name, limbs) in words {
-            let whole = integer(limbs.iter().map(|limb| limb.1).sum());
+            let bits: u8 = limbs.iter().map(|limb| limb.1).sum();
+            let whole = integer(bits);
             let mut by = 0;
             let parts: Vec<String> = limbs
                 .iter()
@@ -337,7 +338,11 @@ impl Writer<'_> {
                 })
                 .collect();
             let place = (self.signature.output)(&name);
-            let text = parts.join(" | ");
+            let text = match (&parts[..], bits) {
+                // The operators of C make an int of words that are narrower than it.
+                ([_, _, ..], ..32) => format!("({whole})({})", parts.join(" | ")),
+                _ => parts.join(" | "),
+            };
             // The result of a ring may be in its output's place already.
             if text != place {
                 self.line(&format!("{place} = {text};"));
