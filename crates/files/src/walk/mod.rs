@@ -3,6 +3,7 @@
 //! A folder is read to its end and closed before its entries are given, so a walk has at most one
 //! folder open. The memory for names is bounded; the crate `walkdir` would hold all of them.
 
+mod glob;
 mod key;
 mod kind;
 mod linked;

@@ -1,13 +1,18 @@
 //! Which of the files below directories are taken.
 
 use super::Entry;
+use super::glob;
 use super::linked::Linked;
 use crate::quote::quote;
 use crate::system::os;
 use anyhow::{anyhow, bail};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use std::fs;
 use std::io;
 use std::path::Path;
+
+/// What some editors put before the first line of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What is left out below directories.
 #[derive(Clone, Debug, Default)]
@@ -186,8 +191,14 @@ impl Judge {
         self.ignored.retain(|(of, _)| *of < depth);
         let file = directory.join(".gitignore");
         if self.rules.gitignore && file.is_file() {
+            let Ok(lines) = fs::read(&file) else { return };
             let mut builder = GitignoreBuilder::new(directory);
-            builder.add(file);
+            for line in lines.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&lines).split(|&b| b == b'\n') {
+                let line = line.strip_suffix(b"\r").unwrap_or(line);
+                let line = str::from_utf8(line).ok().and_then(glob::translated);
+                // What git cannot read matches nothing.
+                let _ = line.map(|line| builder.add_line(Some(file.clone()), &line).map(drop));
+            }
             self.ignored.extend(builder.build().ok().map(|found| (depth, found)));
         }
     }
@@ -208,7 +219,10 @@ fn globs(option: &str, globs: &[String]) -> anyhow::Result<Gitignore> {
                  \\ before #"
             );
         }
-        builder.add_line(None, glob).map_err(|error| anyhow!("--{option}: {error}"))?;
+        let Some(glob) = glob::translated(glob) else {
+            bail!("--{option} {name}: a [ that no ] closes, or an unknown class: write \\[")
+        };
+        builder.add_line(None, &glob).map_err(|error| anyhow!("--{option}: {error}"))?;
     }
     builder.build().map_err(|error| anyhow!("--{option}: {error}"))
 }
