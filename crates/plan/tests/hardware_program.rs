@@ -31,8 +31,8 @@ fn of_line(line: &str) -> HardwareProgram {
     let options = Options {
         merge: value("--merge").parse().unwrap(),
         stages: value("--stages").parse().unwrap(),
-        adders: value("--adders").parse().unwrap(),
-        precompute: value("--precompute").parse().unwrap(),
+        adders: Adders::by_name(&value("--adders")).unwrap(),
+        precompute: Precompute::by_name(&value("--precompute")).unwrap(),
     };
     program(&graph, &options)
 }

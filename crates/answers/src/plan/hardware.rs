@@ -63,8 +63,8 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     let model = DelayModel::load(asked.delay.as_deref().unwrap_or(MODEL))?;
     let function = subject.block_function();
     let mut plans = Vec::new();
-    for &adders in Adders::ALL {
-        for &precompute in Precompute::ALL {
+    for adders in Adders::ALL {
+        for precompute in Precompute::ALL {
             let [merge, stages] = [asked.merge, asked.stages].map(|n| n.unwrap_or(1) as usize);
             let options = Options { merge, stages, adders, precompute };
             plans.push(plan(&function, &options, &model)?);

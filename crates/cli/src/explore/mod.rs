@@ -51,14 +51,14 @@ pub(crate) struct Args {
     stages: Vec<usize>,
     /// How sums are made [default: all]
     #[arg(long, value_name = "ADDERS,..\
-                              .", value_delimiter = ',', value_parser = one_of(Adders::ALL))]
+                              .", value_delimiter = ',', value_parser = one_of(&Adders::ALL))]
     adders: Vec<Adders>,
     /// What is computed ahead [default: kw,full,auto]
     #[arg(
         long,
         value_name = "AHEAD,...",
         value_delimiter = ',',
-        value_parser = one_of(Precompute::ALL),
+        value_parser = one_of(&Precompute::ALL),
     )]
     precompute: Vec<Precompute>,
     /// How long operations take where the planner places registers and predicts, as `manylane emit

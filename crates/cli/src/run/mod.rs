@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = ["1", "2", "cpu", "xgate", "both"])]
     cores: Option<String>,
     /// Write the C for small size, for speed, or for both
-    #[arg(long, value_name = "WHAT", default_value = "both", value_parser = one_of(Worth::ALL))]
+    #[arg(long, value_name = "WHAT", default_value = "both", value_parser = one_of(&Worth::ALL))]
     worth: Worth,
     /// Rounds in an iteration; see `manylane emit c --unroll`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -358,10 +358,8 @@ impl Args {
         let cores = match self.cores.as_deref() {
             None => asm::Cores::ALL.to_vec(),
             Some(name) => {
-                let found = asm::Cores::ALL.iter().find(|cores| cores.name() == name);
-                let names: Vec<&str> = asm::Cores::ALL.iter().map(|cores| cores.name()).collect();
-                let known = names.join(", ");
-                vec![*found.with_context(|| {
+                let known = asm::Cores::ALL.map(asm::Cores::name).join(", ");
+                vec![asm::Cores::by_name(name).with_context(|| {
                     format!("--cores {name}: the cores of {machine} are unlike; take {known}")
                 })?]
             }

@@ -25,8 +25,7 @@ pub enum FieldFunction {
 impl FieldFunction {
     /// The function of this name.
     pub fn named(name: &str) -> Option<Self> {
-        let named = |kind: &Kind| kind.name() == name;
-        match Kind::ALL.into_iter().find(named) {
+        match Kind::by_name(name) {
             Some(Kind::Add) => Some(Self::Add),
             Some(Kind::Multiply) => Some(Self::Multiply),
             Some(Kind::Square) => Some(Self::Square),
@@ -89,22 +88,10 @@ pub enum Kind {
     Add,
 }
 
-impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Multiply, Self::Square, Self::SquareRoot, Self::Frobenius, Self::Inverse, Self::Add];
-
+manylane_primitives::names! { Kind:
     /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Multiply => "multiply",
-            Self::Square => "square",
-            Self::SquareRoot => "square_root",
-            Self::Frobenius => "frobenius",
-            Self::Inverse => "inverse",
-            Self::Add => "add",
-        }
-    }
+    Multiply "multiply", Square "square", SquareRoot "square_root", Frobenius "frobenius",
+    Inverse "inverse", Add "add",
 }
 
 /// Number of calls of each function of a field.

@@ -15,7 +15,6 @@ use manylane_graph::roll::{
     roll_apart, roll_each,
 };
 use manylane_graph::{Function, Op, Role};
-use std::fmt;
 
 /// The trade between speed and the size of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,19 +29,12 @@ pub enum Worth {
     Speed,
 }
 
-impl Worth {
-    /// All choices.
-    pub const ALL: &'static [Self] = &[Self::Size, Self::Both, Self::Speed];
-
+manylane_primitives::names! { Worth:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Size => "size",
-            Self::Both => "both",
-            Self::Speed => "speed",
-        }
-    }
+    Size "size", Both "both", Speed "speed",
+}
 
+impl Worth {
     /// The most operations on words of 32 or 64 bits that all bodies may have together, straight
     /// code included.
     fn most_operations(self) -> usize {
@@ -51,12 +43,6 @@ impl Worth {
             Self::Both => 1200,
             Self::Speed => 4000,
         }
-    }
-}
-
-impl fmt::Display for Worth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

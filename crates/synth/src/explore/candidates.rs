@@ -179,7 +179,8 @@ impl<'p> Planner<'p> {
 /// that the first of them is enough.
 fn shapes(space: &Space, merge: usize, sums: bool) -> Vec<Options> {
     let list = |list: &[usize]| if list.is_empty() { vec![1, 2, 4] } else { list.to_vec() };
-    let adders = if space.adders.is_empty() { Adders::ALL } else { &space.adders[..] }.to_vec();
+    let adders =
+        if space.adders.is_empty() { &Adders::ALL[..] } else { &space.adders[..] }.to_vec();
     let ahead = match space.precompute.is_empty() {
         true => vec![Precompute::Kw, Precompute::Full, Precompute::Auto],
         false => space.precompute.clone(),
