@@ -35,7 +35,7 @@ struct Answer {
     saved: f64,
     saved_with_slack: f64,
     saved_by_parallelism: f64,
-    measured: Option<Measured>,
+    measured: Option<MeasuredSplit>,
     /// Why the costs do not predict the measured time, if the platform's file says so.
     exception: Option<String>,
     #[serde(skip)]
@@ -44,7 +44,7 @@ struct Answer {
 
 /// The times measured on both cores.
 #[derive(Clone, Copy, Debug, Serialize)]
-struct Measured {
+struct MeasuredSplit {
     cycles: f64,
     saved: f64,
     saved_by_parallelism: f64,
@@ -85,7 +85,7 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
         );
     };
     let (measured, exception) = measured(primitive, lengths.message, &platform, &function).unzip();
-    let measured = measured.map(|cycles| Measured {
+    let measured = measured.map(|cycles| MeasuredSplit {
         cycles,
         saved: part_saved(cycles, sheet.main),
         saved_by_parallelism: (sheet.in_turn - cycles) / sheet.main,
@@ -139,7 +139,7 @@ fn measured(
     function: &Function,
 ) -> Option<(f64, Option<String>)> {
     let name = primitive.to_string();
-    let known = |split: &&manylane_plan::platform::Split| match length {
+    let known = |split: &&manylane_plan::platform::SplitTime| match length {
         Some(_) => split.primitive == name,
         None => split.primitive == function.name,
     };

@@ -11,7 +11,7 @@ use manylane_build::{Lengths, Primitive};
 use manylane_pages::INFALLIBLE;
 use manylane_pages::explain::text::wrapped;
 use manylane_plan::Platform;
-use manylane_plan::platform::{MAIN, Split};
+use manylane_plan::platform::{MAIN, SplitTime};
 use manylane_plan::two_core::{assigned, part_saved};
 use serde::Serialize;
 use std::fmt::Write;
@@ -136,7 +136,11 @@ fn primitive(name: &str) -> anyhow::Result<Primitive> {
     }
 }
 
-fn of_split(split: &Split, primitive: Primitive, platform: &Platform) -> anyhow::Result<Vec<Row>> {
+fn of_split(
+    split: &SplitTime,
+    primitive: Primitive,
+    platform: &Platform,
+) -> anyhow::Result<Vec<Row>> {
     let decrypt = split.primitive.ends_with(".decryption");
     let row = |&(length, measured_cycles): &(Option<usize>, f64)| {
         let lengths = Lengths { message: length, key: None, fixed: false, decrypt };

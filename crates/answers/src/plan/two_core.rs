@@ -5,7 +5,7 @@ use super::answer::{
 };
 use super::args::{Args, TwoCore};
 use super::cores::cores;
-use super::emitted::{Known, emitted};
+use super::emitted::{Emitted, emitted};
 use super::format::json;
 use super::page;
 use super::platform_line::PlatformLine;
@@ -98,7 +98,11 @@ impl<'t> Task<'t> {
     }
 
     /// What is emitted, if there are two cores. `name` is the platform's on the command line.
-    pub fn emitted(&self, name: &str, listener: &dyn Listener) -> anyhow::Result<Option<Known>> {
+    pub fn emitted(
+        &self,
+        name: &str,
+        listener: &dyn Listener,
+    ) -> anyhow::Result<Option<Result<Emitted, String>>> {
         if self.platform.cores.len() < 2 {
             return Ok(None);
         }
@@ -110,7 +114,7 @@ impl<'t> Task<'t> {
         plan: Plan,
         ahead: Option<Ahead>,
         steps: Option<WholeSteps>,
-        known: Option<Known>,
+        known: Option<Result<Emitted, String>>,
     ) -> Answer {
         let Self { primitive, platform, lengths, units, .. } = self;
         let (limit, basis) = (limit(&plan), basis(&plan));

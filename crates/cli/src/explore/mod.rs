@@ -17,9 +17,9 @@ use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::Algorithm;
 use manylane_synth::explore::{
-    Candidate, Goal, Peers, Predicted, Space, Subject, candidates, choose, frontier, spearman,
+    Candidate, Goal, Peers, PlannedFigures, Space, Subject, candidates, choose, frontier, spearman,
 };
-use manylane_synth::{Error, Measured, Request, Target};
+use manylane_synth::{CoreFigures, Error, Request, Target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -242,8 +242,8 @@ fn texts<T: ToString>(values: &[T]) -> Vec<String> {
 }
 
 impl Answer {
-    fn new(args: &Args, shapes: &[Candidate], built: Vec<Result<Measured, Error>>) -> Self {
-        let shape = |(shape, built): (&Candidate, Result<Measured, Error>)| {
+    fn new(args: &Args, shapes: &[Candidate], built: Vec<Result<CoreFigures, Error>>) -> Self {
+        let shape = |(shape, built): (&Candidate, Result<CoreFigures, Error>)| {
             let (measured, failed) = match built {
                 Ok(measured) => (Some(measured), None),
                 Err(error) => (None, Some(error.to_string())),
@@ -256,7 +256,8 @@ impl Answer {
         // Shapes are sorted by area; those without figures come last.
         let area = |shape: &Shape| shape.measured.as_ref().map_or(f64::INFINITY, |m| m.area.value);
         shapes.sort_by(|a, b| area(a).total_cmp(&area(b)));
-        let figures: Vec<&Measured> = shapes.iter().filter_map(|s| s.measured.as_ref()).collect();
+        let figures: Vec<&CoreFigures> =
+            shapes.iter().filter_map(|s| s.measured.as_ref()).collect();
         let points: Vec<[f64; 2]> = figures.iter().map(|m| [m.area.value, m.mbps]).collect();
         let agreement = Agreement::new(&shapes);
         let chosen = choose(&points, args.goal());
@@ -290,7 +291,7 @@ impl Answer {
 
 impl Agreement {
     fn new(shapes: &[Shape]) -> Self {
-        let pairs = |of: fn(&Predicted, &Measured) -> Option<(f64, f64)>| {
+        let pairs = |of: fn(&PlannedFigures, &CoreFigures) -> Option<(f64, f64)>| {
             let pairs = shapes.iter().filter_map(|s| of(&s.predicted, s.measured.as_ref()?));
             spearman(&pairs.collect::<Vec<_>>())
         };

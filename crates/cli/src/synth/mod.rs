@@ -11,7 +11,7 @@ use manylane_files::quote::quote;
 use manylane_files::system::scratch;
 use manylane_synth::compare::compare;
 use manylane_synth::record::{Built, Failed, Record};
-use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
+use manylane_synth::{Cache, Core, CoreFigures, Error, Request, Sums, Target, Tools, synthesize};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -127,7 +127,7 @@ impl Workshop {
     pub(crate) fn build(
         &self,
         requests: &[Request],
-    ) -> Result<Vec<Result<Measured, Error>>, Error> {
+    ) -> Result<Vec<Result<CoreFigures, Error>>, Error> {
         let results = requests.iter().map(Request::results).sum();
         let watch = watch::Bar::building(results);
         let built = synthesize(requests, &self.tools, &self.cache, self.jobs, &watch);

@@ -7,7 +7,7 @@ use super::prices::{PriceBasis, Prices};
 use super::time::time_jobs;
 use super::{Program, fingerprint, is_work};
 use crate::costs::CostError;
-use crate::platform::{Handshake, Platform};
+use crate::platform::{HandshakeCosts, Platform};
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::passes::{ahead, nest};
 use manylane_graph::roll::{
@@ -96,7 +96,8 @@ impl Shape {
     /// which the primitive was measured to be fastest there.
     #[must_use]
     pub fn on(self, platform: &Platform, primitive: &str, processors: usize) -> Self {
-        let word = self.word.or_else(|| platform.cut(primitive, processors).map(|of| of.word));
+        let word =
+            self.word.or_else(|| platform.word_size(primitive, processors).map(|of| of.word));
         Self { word, ..self }
     }
 
@@ -271,7 +272,7 @@ const DEARER: f64 = 4.0;
 /// The platform with the costs of hand-overs multiplied by [`DEARER`].
 fn dearer(platform: &Platform) -> Platform {
     let mut platform = platform.clone();
-    let Handshake { turn, stream, flag, .. } = &mut platform.handshake;
+    let HandshakeCosts { turn, stream, flag, .. } = &mut platform.handshake;
     for sides in [turn, stream, flag] {
         for cycles in sides.send.iter_mut().chain(&mut sides.receive) {
             *cycles *= DEARER;

@@ -3,7 +3,7 @@
 
 use super::{Assigned, assigned};
 use crate::costs::CostError;
-use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform};
+use crate::platform::{COPROCESSOR, HandshakeCosts, MAIN, Platform};
 use crate::schedule::Placement;
 use crate::time::rounded;
 use crate::units::Unit;
@@ -101,7 +101,7 @@ impl Sheet {
     ) -> Result<Option<Self>, CostError> {
         // The equations know no other cost of having two cores.
         let mut free = platform.clone();
-        (free.handshake, free.contention) = (Handshake::default(), 1.0);
+        (free.handshake, free.contention) = (HandshakeCosts::default(), 1.0);
         let Some(assigned) = assigned(function, &free, total)? else { return Ok(None) };
         let waits = waits(&assigned);
         let Assigned { units, costs, cores, .. } = &assigned;

@@ -41,7 +41,7 @@ struct ProcessorRow {
     #[serde(flatten)]
     balance: Balance,
     published: Option<Published>,
-    measured: Option<here::Measured>,
+    measured: Option<here::MeasuredPairing>,
 }
 
 /// Shares the loop out over each number of processors that is asked for, and measures it if asked.
