@@ -166,21 +166,4 @@ impl Machine {
     pub(crate) fn tool(self, name: &str) -> Result<PathBuf, Error> {
         tools::program(self.name(), name)
     }
-
-    /// The compilers that are installed for [`Job::compiler`](crate::Job::compiler): gcc and clang
-    /// for the host, the machine's own for others.
-    pub fn compilers(self) -> Vec<String> {
-        let Toolchain { prefix, compiler, .. } = self.toolchain();
-        let own = format!("{prefix}{compiler}");
-        let names = match self {
-            Self::Host => vec!["gcc".to_owned(), "clang".to_owned()],
-            _ => Vec::new(),
-        };
-        let is_here = |name: &String| self.tool(name).is_ok();
-        let mut found: Vec<_> = names.into_iter().filter(is_here).collect();
-        if found.is_empty() && is_here(&own) {
-            found.push(own);
-        }
-        found
-    }
 }

@@ -24,7 +24,7 @@ mod usage;
 pub use crate::cpu12x::{IMAGE, Modes};
 pub use crate::xgate::Written;
 pub use crate::xgate::{Ahead, Ring, SharedBlocks};
-pub use backend::{Assembly, lean_thread, smallest_thread, thread, thread_with};
+pub use backend::{Assembly, ThreadSize, thread};
 pub use cipher::{CipherAssembly, as_compression, cipher_threads, lean_cipher_threads};
 pub use error::Error;
 pub use made::{Layout, Made, Shared};

@@ -261,14 +261,6 @@ impl Platform {
         self
     }
 
-    /// The measured time of a step named `pattern` in a section, on a core.
-    pub fn step_time(&self, section: &str, pattern: &str, core: usize) -> Option<f64> {
-        let named = |time: &&StepTime| time.patterns.iter().any(|p| p.to_string() == pattern);
-        let of =
-            |section: &str| self.steps.iter().find(|time| time.section == section && named(time));
-        of(section).or_else(|| of("*")).and_then(|time| time.cycles[core])
-    }
-
     /// The platform for a program of one block of a message that has `blocks` of them: times that
     /// were measured for steps of the whole message together are divided by this number.
     pub fn of_block(&self, blocks: usize) -> Cow<'_, Self> {

@@ -385,11 +385,6 @@ impl<C: Processor> Machine<C> {
         Ok(())
     }
 
-    /// Removes all breakpoints.
-    pub fn clear_breaks(&mut self) {
-        self.breaks.clear();
-    }
-
     /// Shows every instruction to a function before it is executed.
     pub fn set_trace(&mut self, trace: Option<Trace>) {
         self.trace = trace;
