@@ -2,7 +2,7 @@
 //! same time.
 
 use super::args::Args;
-use crate::answered::Answered;
+use crate::answered::{Answered, json_or_text};
 use anyhow::bail;
 use manylane_graph::Op;
 use manylane_graph::pairing::{Calls, FunctionKind, Report, StepCalls, factor, operation_name};
@@ -23,10 +23,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answered> {
     let made_by = "manylane explain eta-t";
     let module = factor();
     let name = |op: Op| operation_name(&module, op).to_owned();
-    let answer = match args.json {
-        true => serde_json::to_string_pretty(&report)? + "\n",
-        false => text(&report),
-    };
+    let answer = json_or_text(&report, args.json, text)?;
     let page = || html(&report, operation_graph(module.main(), name).html(), made_by);
     Ok(Answered::new(answer)
         .with(args.dot.as_deref(), || dot(module.main(), name, made_by))

@@ -1,10 +1,11 @@
 //! Equations (1) to (4) of "dual-core-microcontrollers", step by step.
 
 use super::args::Args;
-use super::format::{json, percent};
+use super::format::percent;
 use super::platform_line::PlatformLine;
 use super::subject::{lengths, title, what};
 use super::text::cycles;
+use crate::json_or_text;
 use anyhow::bail;
 use manylane_build::Primitive;
 use manylane_graph::Function;
@@ -125,10 +126,7 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
         exception,
         has_programs,
     };
-    match args.json {
-        true => json(&answer),
-        false => Ok(answer.text()),
-    }
+    json_or_text(&answer, args.json, Answer::text)
 }
 
 /// Cycles that were measured on both cores, and why the costs do not predict them, if known.

@@ -3,8 +3,9 @@
 
 use super::args::{Args, PAPER};
 use super::equations::hundredths;
-use super::format::{json, two_decimals};
+use super::format::two_decimals;
 use super::platform_line::PlatformLine;
+use crate::json_or_text;
 use crate::named;
 use anyhow::{Context, bail};
 use manylane_build::{Lengths, Primitive};
@@ -107,10 +108,7 @@ pub fn run(args: &Args, only: Option<&str>) -> anyhow::Result<String> {
         worst,
         rows,
     };
-    match args.json {
-        true => json(&answer),
-        false => Ok(answer.text()),
-    }
+    json_or_text(&answer, args.json, Answer::text)
 }
 
 /// The primitive that a name in a platform's file stands for; that of a function of a cipher stands

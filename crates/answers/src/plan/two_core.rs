@@ -6,12 +6,12 @@ use super::answer::{
 use super::args::{Args, TwoCore};
 use super::cores::cores;
 use super::emitted::{Emitted, emitted};
-use super::format::json;
 use super::page;
 use super::platform_line::PlatformLine;
 use super::subject::{self, options, title, what};
 use super::text;
 use crate::answered::Answered;
+use crate::json_or_text;
 use crate::listener::Listener;
 use anyhow::bail;
 use manylane_build::{Lengths, Primitive};
@@ -59,10 +59,7 @@ pub fn run(
         let steps = primitive.whole_steps(task.lengths, &platform)?;
         task.answer(plan, ahead, steps, task.emitted(name, listener)?)
     };
-    let text = match args.json {
-        true => json(&answer)?,
-        false => text::two_core(&answer),
-    };
+    let text = json_or_text(&answer, args.json, text::two_core)?;
     let page = || {
         let made_by = command_line(&args.two_core, primitive, name);
         page::page(&answer, &task.function, &made_by)

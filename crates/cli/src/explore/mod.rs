@@ -11,6 +11,7 @@ use crate::terminal::output::{Output, complain};
 use answer::{Agreement, Answer, Shape};
 use anyhow::Context;
 use manylane_answers::choices::one_of;
+use manylane_answers::json;
 use manylane_files::names;
 use manylane_files::system::atomic::write_file;
 use manylane_graph::trace;
@@ -153,7 +154,7 @@ fn explored(args: &Args) -> anyhow::Result<ExitCode> {
         shapes.iter().map(|shape| args.building.request(shape.core.clone())).collect();
     let built = workshop.build(&requests)?;
     let answer = Answer::new(args, &shapes, built);
-    let json = serde_json::to_string_pretty(&answer)? + "\n";
+    let json = json(&answer)?;
     // A failure to write the folder is returned only after the answer is printed.
     let drawn = args.output.as_deref().map_or(Ok(()), |folder| answer.save(folder, &json));
     match args.json {

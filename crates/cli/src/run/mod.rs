@@ -9,7 +9,7 @@ use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
 use manylane_answers::choices::{distinct, one_of};
-use manylane_answers::named;
+use manylane_answers::{json, named};
 use manylane_build::Primitive;
 use manylane_build::asm::{EFFORT, MACHINE, Search};
 use manylane_build::c::Planner;
@@ -220,7 +220,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let failed = report.rows.iter().filter(|row| !row.digest_ok).count();
     let mut output = Output::stdout()?;
     let text = match args.json {
-        true => serde_json::to_string_pretty(&report)? + "\n",
+        true => json(&report)?,
         false => {
             let of_machine = |machine: &Described| {
                 let rows: Vec<&Row> =

@@ -2,6 +2,7 @@
 
 use super::table::clock;
 use anyhow::Context;
+use manylane_answers::json;
 use manylane_files::system::staged::failed_at;
 use manylane_pages::thousands;
 use manylane_synth::{CoreFigures, Sums, read_text};
@@ -36,7 +37,7 @@ pub fn update(folder: &Path, measured: &CoreFigures) -> anyhow::Result<()> {
     all.retain(|other| (other.target, other.sums) != (measured.target, measured.sums));
     all.push(measured.clone());
     all.sort_by_key(|measured| (measured.target.name(), measured.sums as u8));
-    write(&folder.join(FILE), &(serde_json::to_string_pretty(&all)? + "\n"))?;
+    write(&folder.join(FILE), &json(&all)?)?;
     write(&folder.join(README), &with_section(&readme(folder)?, &section(&all)))
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod watch;
 
 use crate::terminal::output::{Output, complain};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use manylane_answers::json;
 use manylane_files::quote::quote;
 use manylane_files::system::scratch;
 use manylane_synth::compare::compare;
@@ -251,7 +252,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checked = record.as_ref().map(|record| compare(&report, record, args.tolerance));
     let mut output = Output::stdout()?;
     if args.json {
-        output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
+        output.write(json(&report)?.as_bytes())?;
     } else {
         output.write(table::text(&report.measured().collect::<Vec<_>>()).as_bytes())?;
         let beside = checked.iter().map(check::text).collect::<String>();

@@ -6,7 +6,7 @@ use manylane_graph::Op;
 use manylane_graph::trace;
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
-use manylane_plan::platform::Basis;
+use manylane_plan::platform::{Basis, StepTime};
 use manylane_plan::units::{Level, Units};
 
 const GOOD: &str = r#"name = "test"

@@ -246,10 +246,7 @@ fn judge(
         None => job.input,
     };
     let name = input.name();
-    match known {
-        true => summary.kept(),
-        false => summary.read(&name, seen),
-    }
+    summary.hashed(known, &name, seen);
     let verdict = Verdict::of(&digests, listed.as_ref(), seen.as_ref(), (changed, rotten));
     let kind = match verdict {
         Verdict::Kind(kind) => kind,
