@@ -5,6 +5,7 @@ use super::format::percent;
 use super::platform_line::PlatformLine;
 use super::subject::{lengths, title, what};
 use super::text::cycles;
+use crate::choices::distinct;
 use crate::json_or_text;
 use anyhow::bail;
 use manylane_build::Primitive;
@@ -63,14 +64,9 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
     let function = primitive.function(lengths, &platform)?;
     let total = primitive.total(lengths, &platform);
     let Some(sheet) = Sheet::of(&function, &platform, total, asked.tau)? else {
-        let mut known: Vec<&str> = Vec::new();
-        for assignment in Assignments::built_in().iter().flat_map(|paper| &paper.all) {
-            for name in &assignment.primitives {
-                if !known.contains(&&name[..]) {
-                    known.push(name);
-                }
-            }
-        }
+        let assignments = Assignments::built_in().iter().flat_map(|paper| &paper.all);
+        let names = assignments.flat_map(|assignment| &assignment.primitives);
+        let known: Vec<&str> = distinct(names.map(|name| &name[..]));
         if known.contains(&&primitive.name()[..]) {
             bail!(
                 "the steps of {primitive} that the paper gives to the coprocessor are halves of \

@@ -3,6 +3,7 @@
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
+use manylane_answers::choices::distinct;
 use manylane_answers::json;
 use manylane_engine::HashId;
 use manylane_engine::tuning::{KernelName, Tuning, family, knows_this_core, selection};
@@ -171,13 +172,7 @@ fn hashes(named: &[String]) -> anyhow::Result<Vec<HashId>> {
     if named.is_empty() {
         hashes.extend(HashId::ALL);
     }
-    let mut firsts = Vec::new();
-    for first in hashes.into_iter().map(|hash| family(hash)[0]) {
-        if !firsts.contains(&first) {
-            firsts.push(first);
-        }
-    }
-    Ok(firsts)
+    Ok(distinct(hashes.into_iter().map(|hash| family(hash)[0])))
 }
 
 /// Times the kernels of each hash in turn.

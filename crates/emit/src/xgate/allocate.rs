@@ -199,9 +199,7 @@ impl<'a> Allocate<'a> {
         if let Some(home) = self.home_of(word).filter(|&home| self.is_home_free(home)) {
             self.frame(true, register, home);
             self.is_home(word);
-            if let Some(old) = self.slot_of(word) {
-                self.state.free_slots.push(old);
-            }
+            self.state.free_slots.extend(self.slot_of(word));
             self.set_slot(word, Some(home));
         } else if !self.is_clean(word)
             && (self.next(word).is_some() || self.home_of(word).is_some())
