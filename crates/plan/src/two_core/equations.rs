@@ -1,5 +1,6 @@
-//! Equations (1) to (4) of "dual-core-microcontrollers", §II.C: the time that the main core gains
-//! by giving steps to a coprocessor.
+//! Equations (2) to (4) of "dual-core-microcontrollers", §II.C: the time that the main core gains
+//! by giving steps to a coprocessor. Equation (1) is for a coprocessor that hands back a step that
+//! it has not ended, which none does here.
 
 use super::{Assigned, assigned};
 use crate::costs::CostError;
