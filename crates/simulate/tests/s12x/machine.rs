@@ -213,8 +213,7 @@ fn a_semaphore_keeps_xgate_out() {
     machine.start_thread(1, 0xf000, 0xf100);
     // XGATE would lock it at once: it starts when the CPU has it.
     machine.xgate.running = false;
-    machine.set_break(CoreName::Cpu, 0xc000);
-    assert_eq!(machine.call(0xc000, LONG), Ok(Stop::Break(CoreName::Cpu, 0xc000)));
+    assert_eq!(machine.call(0xc000, 1), Ok(Stop::Limit));
     machine.xgate.running = true;
     assert_eq!(machine.run(LONG), Ok(Stop::Idle));
     assert_eq!(machine.cpu.seen, [4, 0, 0xf100, 4]);
