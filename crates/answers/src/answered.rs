@@ -1,6 +1,7 @@
 //! An answer: the text to print, and the files that go with it.
 
 use manylane_files::system::atomic;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// The text to print, as text or JSON, and files to write.
@@ -33,4 +34,24 @@ impl Answered {
         }
         Ok(self.text)
     }
+}
+
+/// Writes an answer as indented JSON that ends with a newline.
+///
+/// # Errors
+/// If the answer cannot be written as JSON.
+pub fn json(answer: &impl Serialize) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(answer)? + "\n")
+}
+
+/// Writes an answer by [`json`] if `is_json`, else by `text`.
+///
+/// # Errors
+/// If the answer cannot be written as JSON.
+pub fn json_or_text<T: Serialize>(
+    answer: &T,
+    is_json: bool,
+    text: impl FnOnce(&T) -> String,
+) -> anyhow::Result<String> {
+    if is_json { json(answer) } else { Ok(text(answer)) }
 }

@@ -19,7 +19,7 @@ pub mod named;
 pub mod plan;
 mod stack;
 
-pub use answered::Answered;
+pub use answered::{Answered, json, json_or_text};
 pub use line::printed;
 pub use listener::Listener;
 pub use stack::{STACK, on_own_stack};

@@ -59,7 +59,7 @@ pub fn is_assembly(platform: &Platform) -> bool {
 
 /// What is known of a primitive's programs.
 #[derive(Clone, Debug)]
-pub struct Predicted {
+pub struct PredictedPrograms {
     /// The times of messages.
     pub messages: Vec<MessageTimes>,
     /// Who does what in a call of the C for two cores; empty where it is not divided.
@@ -67,7 +67,7 @@ pub struct Predicted {
 }
 
 /// What is known, or the reason why nothing is known of the program that is asked for.
-pub type Known = Result<Predicted, String>;
+pub type Prediction = Result<PredictedPrograms, String>;
 
 /// The bytes of the long message.
 const LONG: usize = 1024;
@@ -82,7 +82,7 @@ pub fn messages(
     lengths: Lengths,
     platform: &Platform,
     searches: &dyn Fn(),
-) -> Result<Known, Error> {
+) -> Result<Prediction, Error> {
     if let Err(why) = check(primitive, lengths, platform) {
         return Ok(Err(why));
     }
@@ -93,7 +93,7 @@ pub fn messages(
     let (times, of) = match is_assembly(platform) {
         true => {
             let messages = assembled(primitive, platform, &all);
-            let times = messages.map(|messages| Predicted { messages, split: Vec::new() });
+            let times = messages.map(|messages| PredictedPrograms { messages, split: Vec::new() });
             (times, "for both cores and for each alone")
         }
         false => (compiled(primitive, platform, &all, searches)?, "of it"),
@@ -192,7 +192,7 @@ fn compiled(
     platform: &Platform,
     lengths: &[usize],
     searches: &dyn Fn(),
-) -> Result<Option<Predicted>, Error> {
+) -> Result<Option<PredictedPrograms>, Error> {
     let mut planner = Planner::new(Shape::default(), platform);
     let one = Planned::new(primitive, Cores::One, &mut planner)?;
     let alone: Option<Vec<Time>> = lengths
@@ -214,7 +214,7 @@ fn compiled(
     };
     let messages = lengths.iter().zip(alone).map(line).collect::<Result<_, Error>>()?;
     let split = two.as_ref().and_then(Planned::divided).map_or(Vec::new(), split);
-    Ok(Some(Predicted { messages, split }))
+    Ok(Some(PredictedPrograms { messages, split }))
 }
 
 /// The times of assembly, if programs of each choice of cores were measured.

@@ -4,7 +4,7 @@ use crate::c::{number, usual_name};
 use crate::primitive::Primitive;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
-use manylane_plan::platform::Cut;
+use manylane_plan::platform::WordSize;
 use serde::Serialize;
 
 /// The word size of a program, if it was measured against another one. The fields are those of
@@ -15,7 +15,7 @@ pub struct Words {
     pub cores: usize,
     /// Bits of the words, and the part of the time that this size saves.
     #[serde(flatten)]
-    pub cut: Cut,
+    pub size: WordSize,
     /// The size and the saving, as a statement.
     #[serde(skip)]
     pub told: String,
@@ -26,28 +26,30 @@ impl Primitive {
     pub fn all_words(self, platform: &Platform, is_split: bool) -> Vec<Words> {
         let both = if is_split { &[Cores::One, Cores::Two][..] } else { &[Cores::One] };
         let of = |&cores: &Cores| {
-            let (cut, told) = (self.cut(cores, platform)?, self.words(cores, platform)?);
-            Some(Words { cores: number(cores), cut, told })
+            let (size, told) = (self.word_size(cores, platform)?, self.words(cores, platform)?);
+            Some(Words { cores: number(cores), size, told })
         };
         both.iter().filter_map(of).collect()
     }
 
     /// The word size of its C for a platform, if it was measured against another one there.
-    pub fn cut(self, cores: Cores, platform: &Platform) -> Option<Cut> {
+    pub fn word_size(self, cores: Cores, platform: &Platform) -> Option<WordSize> {
         match self {
-            Self::Hash(hash) | Self::Hmac(hash) => platform.cut(&usual_name(hash), number(cores)),
+            Self::Hash(hash) | Self::Hmac(hash) => {
+                platform.word_size(&usual_name(hash), number(cores))
+            }
             Self::Rc5(_) => None,
         }
     }
 
     /// Bits of the words of its C for a platform: 64 where nothing else was measured to be faster.
     pub fn word(self, cores: Cores, platform: &Platform) -> u8 {
-        self.cut(cores, platform).map_or(64, |of| of.word)
+        self.word_size(cores, platform).map_or(64, |of| of.word)
     }
 
     /// Says which word size its C for a platform has, and why, if that was measured there.
     pub fn words(self, cores: Cores, platform: &Platform) -> Option<String> {
-        let Cut { word, saves } = self.cut(cores, platform)?;
+        let WordSize { word, saves } = self.word_size(cores, platform)?;
         let (Self::Hash(hash) | Self::Hmac(hash)) = self else { return None };
         let is_shared = cores == Cores::Two && platform.shares.contains_key(&usual_name(hash));
         let (on, name) = (if is_shared { "two cores" } else { "one core" }, &platform.name);

@@ -77,7 +77,7 @@ unsafe fn run(
     initial: *const c_void,
     data: *mut c_void,
     size: usize,
-    mode: impl FnOnce(&dyn BlockCipher, &[u8], &mut [u8]) -> Result<(), modes::Error>,
+    mode: impl FnOnce(&(dyn BlockCipher + 'static), &[u8], &mut [u8]) -> Result<(), modes::Error>,
 ) -> manylane_status {
     answer(|| {
         // SAFETY: the caller vouches for it.
@@ -105,9 +105,7 @@ pub unsafe extern "C" fn manylane_rc5_ctr(
     size: usize,
 ) -> manylane_status {
     // SAFETY: the caller vouches for it.
-    unsafe {
-        run(rc5, initial, data, size, |cipher, initial, data| modes::ctr(cipher, initial, data))
-    }
+    unsafe { run(rc5, initial, data, size, modes::ctr) }
 }
 
 /// Encrypts whole blocks by cipher block chaining, in place. `initial` is a block that nobody can
@@ -123,11 +121,7 @@ pub unsafe extern "C" fn manylane_rc5_cbc_encrypt(
     size: usize,
 ) -> manylane_status {
     // SAFETY: the caller vouches for it.
-    unsafe {
-        run(rc5, initial, data, size, |cipher, initial, data| {
-            modes::cbc_encrypt(cipher, initial, data)
-        })
-    }
+    unsafe { run(rc5, initial, data, size, modes::cbc_encrypt) }
 }
 
 /// Undoes `manylane_rc5_cbc_encrypt`.
@@ -142,11 +136,7 @@ pub unsafe extern "C" fn manylane_rc5_cbc_decrypt(
     size: usize,
 ) -> manylane_status {
     // SAFETY: the caller vouches for it.
-    unsafe {
-        run(rc5, initial, data, size, |cipher, initial, data| {
-            modes::cbc_decrypt(cipher, initial, data)
-        })
-    }
+    unsafe { run(rc5, initial, data, size, modes::cbc_decrypt) }
 }
 
 /// Frees a cipher. A null pointer is ignored.

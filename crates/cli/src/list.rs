@@ -1,6 +1,7 @@
 //! `manylane list`.
 
 use crate::terminal::output::Output;
+use manylane_answers::json_or_text;
 use manylane_engine::{Engine, HashId, engines};
 use manylane_primitives::catalog::Security;
 use manylane_primitives::cipher::Rc5Params;
@@ -62,11 +63,7 @@ struct SecurityLine {
 
 /// Prints the algorithms and the engines, as a table or JSON.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let report = report()?;
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&report)? + "\n",
-        false => report.table(),
-    };
+    let text = json_or_text(&report()?, args.json, Report::table)?;
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
     output.finish()?;

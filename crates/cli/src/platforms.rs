@@ -4,6 +4,7 @@ mod measure;
 
 use crate::page::explain::text::wrapped;
 use crate::terminal::output::Output;
+use manylane_answers::json_or_text;
 use manylane_answers::plan::{endianness, plural, two_decimals};
 use manylane_plan::Platform;
 use manylane_plan::hardware::{self, DelayModel};
@@ -93,11 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(Command::Measure(args)) = &args.command {
         return measure::run(args);
     }
-    let report = report()?;
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&report)? + "\n",
-        false => report.text(),
-    };
+    let text = json_or_text(&report()?, args.json, Report::text)?;
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
     output.finish()?;

@@ -7,7 +7,7 @@
 use manylane_files::hashing::{Function, Functions, Hashing, Input, Job, Next, Options, Source};
 use manylane_files::lists::lines::hex;
 use manylane_files::names;
-use manylane_files::walk::{Kind, Walk};
+use manylane_files::walk::{EntryKind, Walk};
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ impl Source for Files {
                 Err(error) => {
                     Job { input: Input::Nothing, functions, note: Some(error.complaint()) }
                 }
-                Ok(entry) if entry.kind() == Kind::File => {
+                Ok(entry) if entry.kind() == EntryKind::File => {
                     Job { input: Input::Found(entry.into_path()), functions, note: None }
                 }
                 Ok(_) => continue,

@@ -9,7 +9,7 @@ use crate::lists::lines::hex;
 use crate::quote::quote;
 use crate::system::os::{self, FileId};
 use crate::system::reason;
-use crate::walk::{self, Judge, Kind, Own, Rules, Symlinks, Verdict};
+use crate::walk::{self, EntryKind, Judge, Own, Rules, Symlinks, Verdict};
 use anyhow::{anyhow, bail};
 use manylane_engine::{Engine, Hasher};
 use std::fs::Metadata;
@@ -139,8 +139,8 @@ impl Walk {
     /// files.
     fn is_output(&self, found: &walk::Entry) -> bool {
         let is_file = match found.kind() {
-            Kind::File => true,
-            Kind::Link => matches!(self.links, Symlinks::Files | Symlinks::Follow),
+            EntryKind::File => true,
+            EntryKind::Link => matches!(self.links, Symlinks::Files | Symlinks::Follow),
             _ => false,
         };
         let id = || os::file_id(&found.path().metadata().ok()?);
@@ -153,16 +153,16 @@ impl Walk {
         let path = parts.collect::<Vec<_>>().join(&b'/');
         let mut kind = found.kind();
         let mut about = found.metadata().map_err(|error| error.complaint());
-        if kind == Kind::Link && self.links == Symlinks::Files {
+        if kind == EntryKind::Link && self.links == Symlinks::Files {
             // A link to a file counts as that file; any other link counts as a link.
             let target = found.path().metadata().ok().filter(Metadata::is_file);
             if let Some(target) = target {
-                kind = Kind::of(target.file_type());
+                kind = EntryKind::of(target.file_type());
                 about = Ok(target);
             }
         }
         let mode = match about {
-            Ok(about) if self.modes && kind != Kind::Link => os::mode(&about),
+            Ok(about) if self.modes && kind != EntryKind::Link => os::mode(&about),
             Err(why) if self.modes => {
                 return self.no_entry(Note::Complaint(why));
             }
@@ -206,14 +206,14 @@ impl Source for Walk {
 }
 
 /// The letter of a kind, as find's -type has it.
-fn letter(kind: Kind) -> u8 {
+fn letter(kind: EntryKind) -> u8 {
     match kind {
-        Kind::File => b'f',
-        Kind::Folder => b'd',
-        Kind::Link => b'l',
-        Kind::Fifo => b'p',
-        Kind::Socket => b's',
-        Kind::Device | Kind::Other => b'c',
+        EntryKind::File => b'f',
+        EntryKind::Folder => b'd',
+        EntryKind::Link => b'l',
+        EntryKind::Fifo => b'p',
+        EntryKind::Socket => b's',
+        EntryKind::Device | EntryKind::Other => b'c',
     }
 }
 

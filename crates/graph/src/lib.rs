@@ -26,5 +26,5 @@ pub mod traced;
 
 pub use manylane_ir::{
     Function, FunctionId, Kind, Module, NodeId, Op, Role, StepId, analysis, builder, extract,
-    interpret, ir, passes, random, roll, text, verify,
+    interpret, ir, names, passes, random, roll, text, verify,
 };

@@ -74,21 +74,9 @@ pub enum Role {
     Constant,
 }
 
-impl Role {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Message, Self::Chaining, Self::Counter, Self::Key, Self::Constant];
-
+manylane_primitives::names! { Role:
     /// Its name in the text form.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Message => "message",
-            Self::Chaining => "chaining",
-            Self::Counter => "counter",
-            Self::Key => "key",
-            Self::Constant => "constant",
-        }
-    }
+    Message "message", Chaining "chaining", Counter "counter", Key "key", Constant "constant",
 }
 
 /// The width of an opaque value, such as an element of a field. Only inputs, constants, calls and

@@ -29,4 +29,6 @@ pub mod roll;
 pub mod text;
 pub mod verify;
 
+pub use manylane_primitives::names;
+
 pub use ir::{Function, FunctionId, Kind, Module, NodeId, Op, Role, StepId};

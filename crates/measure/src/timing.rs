@@ -38,15 +38,6 @@ pub fn pin_to_one_core() -> std::io::Result<()> {
     Ok(sched_setaffinity(None, &one)?)
 }
 
-/// Processor time that this thread has had, in seconds.
-fn thread_time() -> f64 {
-    seconds(ClockId::ThreadCPUTime)
-}
-
-fn wall_time() -> f64 {
-    seconds(ClockId::Monotonic)
-}
-
 fn seconds(clock: ClockId) -> f64 {
     let time = clock_gettime(clock);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
@@ -56,7 +47,7 @@ fn seconds(clock: ClockId) -> f64 {
 pub struct Paired<'c> {
     contestants: Vec<Box<dyn FnMut() + 'c>>,
     /// Seconds since some moment.
-    clock: fn() -> f64,
+    clock: ClockId,
     /// Whether an uncounted call precedes each slice, to wake sleeping threads.
     wakes: bool,
     /// How long each contestant runs at a time, in seconds.
@@ -66,13 +57,13 @@ pub struct Paired<'c> {
 impl<'c> Paired<'c> {
     /// Measures in processor time of this thread.
     pub fn new(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
-        Self { contestants, clock: thread_time, wakes: false, slice: SLICE }
+        Self { contestants, clock: ClockId::ThreadCPUTime, wakes: false, slice: SLICE }
     }
 
     /// Measures in wall time, for contestants with threads of their own. These threads sleep while
     /// other contestants have their turn and are woken before their own.
     pub fn in_wall_time(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
-        Self { contestants, clock: wall_time, wakes: true, slice: SLICE }
+        Self { contestants, clock: ClockId::Monotonic, wakes: true, slice: SLICE }
     }
 
     /// Runs each contestant for `slice` seconds at a time.
@@ -115,15 +106,15 @@ impl<'c> Paired<'c> {
     }
 }
 
-fn time_of(call: &mut dyn FnMut(), calls: u32, clock: fn() -> f64) -> f64 {
-    let begin = clock();
+fn time_of(call: &mut dyn FnMut(), calls: u32, clock: ClockId) -> f64 {
+    let begin = seconds(clock);
     for _ in 0..calls {
         call();
     }
-    clock() - begin
+    seconds(clock) - begin
 }
 
-fn calls_per_slice(call: &mut dyn FnMut(), slice: f64, clock: fn() -> f64) -> u32 {
+fn calls_per_slice(call: &mut dyn FnMut(), slice: f64, clock: ClockId) -> u32 {
     let mut calls = 1;
     loop {
         let time = time_of(call, calls, clock);

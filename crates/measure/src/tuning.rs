@@ -192,10 +192,8 @@ pub fn measure(
 ) -> Result<(), manylane_engine::Error> {
     let mut probes = probes(hash)?;
     let kernels: Vec<KernelName> = probes.iter().map(Probe::kernel).collect();
-    let contestants = probes.iter_mut().map(|probe| {
-        let run: Box<dyn FnMut()> = Box::new(|| probe.run());
-        run
-    });
+    let probes = probes.iter_mut();
+    let contestants = probes.map(|probe| -> Box<dyn FnMut()> { Box::new(|| probe.run()) });
     let seconds = seconds(Paired::new(contestants.collect()));
     for (kernel, seconds) in kernels.into_iter().zip(seconds) {
         table.set(hash, kernel, seconds * 1e9 / Probe::BLOCKS as f64);

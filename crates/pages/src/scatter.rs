@@ -26,14 +26,14 @@ pub struct Point {
     /// The text of its tooltip.
     pub about: String,
     /// The kind of point, which decides how it looks.
-    pub kind: Kind,
+    pub kind: PointKind,
     /// Whether it has the shape of a published design: a frame and a label.
     pub published: bool,
 }
 
 /// The kind of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PointKind {
     /// A shape that another one beats; it has no label.
     Beaten,
     /// A shape that no other one beats.
@@ -49,8 +49,8 @@ impl Point {
     fn radius(&self) -> f64 {
         match self.kind {
             _ if self.published => 9.0,
-            Kind::Chosen | Kind::Peer => 7.5,
-            Kind::Best | Kind::Beaten => 5.0,
+            PointKind::Chosen | PointKind::Peer => 7.5,
+            PointKind::Best | PointKind::Beaten => 5.0,
         }
     }
 }
@@ -100,7 +100,7 @@ const LINE: f64 = 18.0;
 const SAMPLE: f64 = 26.0;
 const GAP: f64 = 22.0;
 
-impl Kind {
+impl PointKind {
     const ALL: [Self; 4] = [Self::Best, Self::Chosen, Self::Beaten, Self::Peer];
 
     fn class(self) -> &'static str {
@@ -207,7 +207,7 @@ impl Scatter {
             };
             (Box::new(line), means.to_owned())
         };
-        for kind in Kind::ALL {
+        for kind in PointKind::ALL {
             if self.points.iter().any(|point| point.kind == kind) {
                 let mark = move |svg: &mut Svg, at| kind.mark(svg, at, "");
                 entries.push((Box::new(mark), kind.means().to_owned()));
@@ -284,7 +284,7 @@ impl Scatter {
         }
         self.named(svg, &mut labels, at);
         // The recommended point is drawn above all others.
-        let last = |point: &&Point| point.kind == Kind::Chosen;
+        let last = |point: &&Point| point.kind == PointKind::Chosen;
         let order = self.points.iter().filter(|p| !last(p)).chain(self.points.iter().filter(last));
         for point in order {
             if point.published {
@@ -297,11 +297,11 @@ impl Scatter {
     /// Adds the labels, the most important first.
     fn named(&self, svg: &mut Svg, labels: &mut Labels, at: impl Fn(&Point) -> [f64; 2]) {
         let rank = |point: &Point| match point.kind {
-            Kind::Chosen => Some(0),
-            Kind::Peer => Some(1),
+            PointKind::Chosen => Some(0),
+            PointKind::Peer => Some(1),
             _ if point.published => Some(2),
-            Kind::Best => Some(3),
-            Kind::Beaten => None,
+            PointKind::Best => Some(3),
+            PointKind::Beaten => None,
         };
         for now in 0..=3 {
             for point in self.points.iter().filter(|point| rank(point) == Some(now)) {
@@ -349,7 +349,7 @@ impl Scatter {
 
     /// The corners of the steps through the points that none beats.
     fn frontier(&self, x: &Axis, y: &Axis) -> Vec<[f64; 2]> {
-        let best = |point: &&Point| matches!(point.kind, Kind::Best | Kind::Chosen);
+        let best = |point: &&Point| matches!(point.kind, PointKind::Best | PointKind::Chosen);
         let mut best: Vec<&Point> = self.points.iter().filter(best).collect();
         best.sort_by(|a, b| a.x.total_cmp(&b.x));
         let mut corners: Vec<[f64; 2]> = Vec::new();

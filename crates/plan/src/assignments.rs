@@ -155,7 +155,7 @@ impl StepEntry {
             source.error(self.path.span(), problem, remedy)
         })?;
         let given = self.kind.get_ref();
-        let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == given) else {
+        let Some(kind) = Kind::by_name(given) else {
             let remedy = manylane_nearest::suggestion(given, &Kind::ALL.map(Kind::name));
             return Err(source.error(self.kind.span(), format!("no kind `{given}`"), remedy));
         };

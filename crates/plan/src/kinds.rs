@@ -7,13 +7,16 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Platforms of one core or two.
-pub(crate) const PLATFORM: Kind = Kind { word: "platform", built_in: &PLATFORMS };
+pub(crate) const PLATFORM: DescriptionKind =
+    DescriptionKind { word: "platform", built_in: &PLATFORMS };
 
 /// Delay models of hardware.
-pub(crate) const DELAY_MODEL: Kind = Kind { word: "delay model", built_in: &DELAY_MODELS };
+pub(crate) const DELAY_MODEL: DescriptionKind =
+    DescriptionKind { word: "delay model", built_in: &DELAY_MODELS };
 
 /// Costs of a pairing on a processor.
-pub(crate) const PAIRING: Kind = Kind { word: "pairing platform", built_in: &PAIRINGS };
+pub(crate) const PAIRING: DescriptionKind =
+    DescriptionKind { word: "pairing platform", built_in: &PAIRINGS };
 
 /// The built-in platforms.
 pub(crate) const PLATFORMS: [BuiltIn; 8] = [
@@ -51,14 +54,14 @@ pub const PAIRINGS: [BuiltIn; 2] = [
 
 /// A kind of description.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kind {
+pub(crate) struct DescriptionKind {
     /// The word for such a description in errors.
     pub word: &'static str,
     /// The descriptions that are part of the program.
     built_in: &'static [BuiltIn],
 }
 
-impl Kind {
+impl DescriptionKind {
     /// Name and text of a description of this kind: a built-in one, or that in the file of this
     /// path.
     ///

@@ -232,20 +232,12 @@ pub enum Mode {
     CbcDecryption,
 }
 
-impl Mode {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Ecb, Self::Ctr, Self::CbcEncryption, Self::CbcDecryption];
-
+manylane_primitives::names! { Mode:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ecb => "ecb",
-            Self::Ctr => "ctr",
-            Self::CbcEncryption => "cbc-encryption",
-            Self::CbcDecryption => "cbc-decryption",
-        }
-    }
+    Ecb "ecb", Ctr "ctr", CbcEncryption "cbc-encryption", CbcDecryption "cbc-decryption",
+}
 
+impl Mode {
     /// Whether a block needs no other block's result.
     pub fn is_parallel(self) -> bool {
         match self {

@@ -15,7 +15,7 @@ use manylane_graph::{Function, Kind, NodeId, Op, StepId};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// How coarse the units are.
+/// How coarse the units are, the coarsest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -28,18 +28,9 @@ pub enum Level {
     Node,
 }
 
-impl Level {
-    /// All of them, the coarsest first.
-    pub const ALL: [Self; 3] = [Self::Step, Self::Substep, Self::Node];
-
+manylane_primitives::names! { Level:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Step => "step",
-            Self::Substep => "substep",
-            Self::Node => "node",
-        }
-    }
+    Step "step", Substep "substep", Node "node",
 }
 
 /// A part of a graph that one core does in one piece.

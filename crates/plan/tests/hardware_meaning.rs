@@ -86,8 +86,8 @@ fn blocks_compute_the_compression() {
     }
     for name in ["sha1", "sha256", "md5", "blake256"] {
         let graph = trace::compression(name.parse().unwrap());
-        for &adders in Adders::ALL {
-            for &precompute in Precompute::ALL {
+        for adders in Adders::ALL {
+            for precompute in Precompute::ALL {
                 let plan = plan(&graph, &options(2, adders, precompute), &model).unwrap();
                 check_meaning(&graph, &plan);
             }

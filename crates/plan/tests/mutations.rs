@@ -335,7 +335,7 @@ fn figures_that_broke_a_plan() {
     };
     let sha256 = trace::compression("sha256".parse().unwrap());
     for figure in ["0", "1e-6", "1e6", "0.333333333333333"] {
-        for &adders in Adders::ALL {
+        for adders in Adders::ALL {
             let precompute = Precompute::Auto;
             let options = hardware::Options { adders, precompute, ..hardware::Options::default() };
             let plan = hardware::plan(&sha256, &options, &with(figure).unwrap()).unwrap();

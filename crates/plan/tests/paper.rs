@@ -6,7 +6,7 @@ use manylane_graph::trace::{self, Loading};
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::time;
-use manylane_plan::two_core::equations::{Sheet, Step, total_gain};
+use manylane_plan::two_core::equations::{Sheet, Step};
 use manylane_plan::two_core::simulate::Machine;
 use manylane_plan::two_core::{in_lanes, policy};
 use manylane_plan::units::{Level, Units};
@@ -127,9 +127,10 @@ fn equation_four_for_blake() {
     assert_eq!(sheet.gain_with_slack, 89_898.0);
     let steps = sheet.terms.iter().map(|term| {
         let slack = term.s * term.time;
-        Step { time: term.time, slack, exchange: 0.0, times: term.times as f64 }
+        term.times as f64 * Step { time: term.time, slack, exchange: 0.0 }.gain(0.25)
     });
-    assert_eq!(total_gain(&steps.collect::<Vec<_>>(), 0.25), 89_898.0);
+    // (4): the gain of all steps.
+    assert_eq!(steps.sum::<f64>(), 89_898.0);
     // The first words are needed at once.
     assert!((89_500.0..89_898.0).contains(&sheet.gain), "{}", sheet.gain);
 }

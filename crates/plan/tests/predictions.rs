@@ -177,7 +177,7 @@ fn shares_are_put_together() {
             message: 500.0,
             give: 80.0,
             take: 40.0,
-            cut: None,
+            word_size: None,
             parts: None,
         };
         platform.shares.insert(name.to_owned(), of);
@@ -225,7 +225,7 @@ fn a_job_begins_with_its_words() {
             message: 500.0,
             give: 200.0,
             take: 40.0,
-            cut: None,
+            word_size: None,
             parts: Some(HandOverTimes {
                 open: 40.0,
                 begin,

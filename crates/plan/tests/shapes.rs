@@ -4,7 +4,7 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::part::cipher_beside;
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
-use manylane_plan::platform::Cut;
+use manylane_plan::platform::WordSize;
 use manylane_plan::program::shape::{Shape, Worth, two};
 use manylane_plan::program::verify::check_function;
 use manylane_plan::program::{Action, Program};
@@ -53,10 +53,12 @@ fn words_are_the_platforms_where_none_are_asked_for() {
         Shape { word, ..Shape::default() }.on(platform, "blake512", processors).word
     };
     assert_eq!([1, 2].map(|processors| of(&platform, None, processors)), [None, None]);
-    platform.programs.get_mut("blake512").unwrap().cut = Some(Cut { word: 32, saves: 0.05 });
+    platform.programs.get_mut("blake512").unwrap().word_size =
+        Some(WordSize { word: 32, saves: 0.05 });
     assert_eq!([1, 2].map(|processors| of(&platform, None, processors)), [Some(32), None]);
     assert_eq!(of(&platform, Some(64), 1), Some(64));
-    platform.shares.get_mut("blake512").unwrap().cut = Some(Cut { word: 16, saves: 0.05 });
+    platform.shares.get_mut("blake512").unwrap().word_size =
+        Some(WordSize { word: 16, saves: 0.05 });
     assert_eq!(of(&platform, None, 2), Some(16));
     platform.shares.remove("blake512");
     assert_eq!(of(&platform, None, 2), Some(32), "without a split it is the program of one core");

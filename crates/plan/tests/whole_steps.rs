@@ -7,7 +7,7 @@ use manylane_graph::framing::{ByteOrder, stream};
 use manylane_graph::trace::literal_compression;
 use manylane_graph::{Function, Kind, NodeId, Op, Role};
 use manylane_plan::Platform;
-use manylane_plan::platform::{Handshake, Memory, Sides};
+use manylane_plan::platform::{HandshakeCosts, Memory, Sides};
 use manylane_plan::program::assign::{CALLS, assign};
 use manylane_plan::program::message::Calls;
 use manylane_plan::program::prices::Prices;
@@ -147,7 +147,7 @@ fn machine(random: &mut Random) -> Platform {
     let mut few = |most: usize| random.below(most) as f64;
     let mut sides = || Sides { send: [1.0 + few(3), 1.0 + few(3)], receive: [few(4), few(4)] };
     let (counter, flag) = (sides(), sides());
-    platform.handshake = Handshake {
+    platform.handshake = HandshakeCosts {
         turn: counter,
         stream: counter,
         flag,
@@ -253,7 +253,7 @@ impl<'s> Schedules<'s> {
     /// core. A unit of the set `held` hands its results over with those of a later one.
     fn end(&self, order: &[usize], cores: usize, held: usize) -> f64 {
         let on = |unit: usize| cores >> unit & 1;
-        let Handshake { stream, flag, latency, .. } = &self.platform.handshake;
+        let HandshakeCosts { stream, flag, latency, .. } = &self.platform.handshake;
         // Each side of a handshake takes its cheaper kind.
         let send = [0, 1].map(|core| stream.send[core].min(flag.send[core]));
         let receive = [0, 1].map(|core| stream.receive[core].min(flag.receive[core]));

@@ -1,5 +1,6 @@
-//! Two macros for what a function cannot do: [`step!`](crate::step) names a step of a primitive,
-//! [`unroll!`](crate::unroll) repeats a block with a constant index.
+//! Macros for what a function cannot do: [`step!`](crate::step) names a step of a primitive,
+//! [`unroll!`](crate::unroll) repeats a block with a constant index, [`names!`](crate::names) gives
+//! an enumeration its list and its names.
 
 /// Runs an expression as the step `name[index]` of a primitive, through which an array of words
 /// passes: `s = step!(Round, "round", t, s, round(s, k, w));`.
@@ -44,5 +45,38 @@ macro_rules! unroll {
     };
     ($i:ident in [$($n:literal)*] $body:block) => {
         $( { #[allow(non_upper_case_globals)] const $i: usize = $n; $body } )*
+    };
+}
+
+/// Gives an enumeration of plain variants the list `ALL`, the function `name` with the given
+/// documentation, its inverse `by_name`, and `Display`, which writes the name:
+/// `names! { Reset: /** Its name on the command line. */ Sync "sync", Async "async" }`.
+///
+/// A variant that is missing in the list does not compile.
+#[macro_export]
+macro_rules! names {
+    ($type:ident: $(#[$about:meta])* $($variant:ident $name:literal),+ $(,)?) => {
+        impl $type {
+            /// All of them.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
+            $(#[$about])*
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// The one of this name.
+            pub fn by_name(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.name() == name)
+            }
+        }
+
+        impl ::core::fmt::Display for $type {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
     };
 }

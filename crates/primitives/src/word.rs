@@ -51,36 +51,14 @@ pub enum Kind {
     Output,
 }
 
-impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Round,
-        Self::Schedule,
-        Self::Injection,
-        Self::Part,
-        Self::Lane,
-        Self::Load,
-        Self::Pad,
-        Self::Block,
-        Self::Output,
-    ];
-
+names! { Kind:
     /// Its name in the text form of a graph and in data files.
     #[inline(always)]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Round => "round",
-            Self::Schedule => "schedule",
-            Self::Injection => "injection",
-            Self::Part => "part",
-            Self::Lane => "lane",
-            Self::Load => "load",
-            Self::Pad => "pad",
-            Self::Block => "block",
-            Self::Output => "output",
-        }
-    }
+    Round "round", Schedule "schedule", Injection "injection", Part "part", Lane "lane",
+    Load "load", Pad "pad", Block "block", Output "output",
+}
 
+impl Kind {
     /// Whether it is a frame around steps of the primitive and not itself a step.
     #[inline(always)]
     pub fn is_frame(self) -> bool {

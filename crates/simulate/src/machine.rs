@@ -2,7 +2,6 @@
 
 use crate::board::{self, Board};
 use crate::{Error, tools};
-use std::fmt;
 use std::path::PathBuf;
 
 /// A machine of two cores that runs C here.
@@ -55,31 +54,19 @@ impl Toolchain {
     }
 }
 
-impl Machine {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::IbexDuo, Self::Rp2040, Self::Mps2An521, Self::Host, Self::S390x];
+manylane_primitives::names! { Machine:
+    /// Its name, which is also that of its platform, if there is one.
+    IbexDuo "ibex-duo", Rp2040 "rp2040", Mps2An521 "mps2-an521", Host "host", S390x "s390x",
+}
 
+impl Machine {
     /// The machine of a name.
     ///
     /// # Errors
     /// If there is none.
     pub fn named(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|machine| machine.name() == name).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|machine| machine.name()).collect();
-            Error::Unknown { name: name.to_owned(), known: known.join(", ") }
-        })
-    }
-
-    /// Its name, which is also that of its platform, if there is one.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IbexDuo => "ibex-duo",
-            Self::Rp2040 => "rp2040",
-            Self::Mps2An521 => "mps2-an521",
-            Self::Host => "host",
-            Self::S390x => "s390x",
-        }
+        let known = || Self::ALL.map(Self::name).join(", ");
+        Self::by_name(name).ok_or_else(|| Error::Unknown { name: name.to_owned(), known: known() })
     }
 
     /// Says what the machine is, how exact its simulation is, and what it lacks.
@@ -178,28 +165,5 @@ impl Machine {
     /// The path of a program, or an error that says what installs it.
     pub(crate) fn tool(self, name: &str) -> Result<PathBuf, Error> {
         tools::program(self.name(), name)
-    }
-
-    /// The compilers that are installed for [`Job::compiler`](crate::Job::compiler): gcc and clang
-    /// for the host, the machine's own for others.
-    pub fn compilers(self) -> Vec<String> {
-        let Toolchain { prefix, compiler, .. } = self.toolchain();
-        let own = format!("{prefix}{compiler}");
-        let names = match self {
-            Self::Host => vec!["gcc".to_owned(), "clang".to_owned()],
-            _ => Vec::new(),
-        };
-        let is_here = |name: &String| self.tool(name).is_ok();
-        let mut found: Vec<_> = names.into_iter().filter(is_here).collect();
-        if found.is_empty() && is_here(&own) {
-            found.push(own);
-        }
-        found
-    }
-}
-
-impl fmt::Display for Machine {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

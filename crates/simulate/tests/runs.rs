@@ -6,6 +6,7 @@ use common::{COUNTING, here, strict};
 use manylane_primitives::hash::digest;
 use manylane_primitives::hash::sha2::Sha256;
 use manylane_simulate::{Clock, Error, Job, Machine, Run};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -97,16 +98,17 @@ fn flags_are_for_the_program() {
 #[test]
 fn compilers_of_the_host_agree() {
     for machine in here(&[Machine::Host]) {
-        let compilers = machine.compilers();
+        let is_here = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+        let compilers: Vec<&str> = ["gcc", "clang"].into_iter().filter(is_here).collect();
         assert!(!compilers.is_empty());
         for compiler in compilers {
-            let job = strict(Job::of("sha256.c", SHA256)).compiler(&compiler);
+            let job = strict(Job::of("sha256.c", SHA256)).compiler(compiler);
             let program = machine.build(&job).unwrap();
             assert_eq!(program.warnings, "", "{compiler}");
             program.run(&Run::default()).unwrap_or_else(|error| panic!("{compiler}: {error}"));
             let version = machine.compiler(&job).unwrap();
             assert!(
-                version.contains('.') && version.to_lowercase().contains(&compiler),
+                version.contains('.') && version.to_lowercase().contains(compiler),
                 "{version}"
             );
         }

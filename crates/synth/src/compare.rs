@@ -1,16 +1,16 @@
 //! Compares figures with a record.
 
 use crate::record::{Failed, Record};
-use crate::{Measured, Request, Sums, Target};
+use crate::{CoreFigures, Request, Sums, Target};
 use manylane_plan::hardware::Options;
 
 /// A core beside the one of the record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row<'r> {
     /// The figures of this build.
-    pub now: &'r Measured,
+    pub now: &'r CoreFigures,
     /// The figures of the record.
-    pub then: &'r Measured,
+    pub then: &'r CoreFigures,
     /// The change of the area, in percent.
     pub area: f64,
     /// The change of the clock, in percent.
@@ -55,7 +55,7 @@ impl Record {
                     known.target
                 ));
             }
-            let is_other = |other: &&Measured| {
+            let is_other = |other: &&CoreFigures| {
                 let figures_ = [other.area.value, other.mhz];
                 Identity::of(other) == Identity::of(known) && figures_ != figures
             };
@@ -75,7 +75,7 @@ impl Record {
             if has || self.failed.iter().any(|failed| failed.core == label) {
                 continue;
             }
-            let is_elsewhere = |known: &&Measured| Identity::of(known).core == wanted.core;
+            let is_elsewhere = |known: &&CoreFigures| Identity::of(known).core == wanted.core;
             let elsewhere = match self.measured().find(is_elsewhere) {
                 Some(known) if known.target != request.target => {
                     format!(", but for {}", known.target)
@@ -103,8 +103,8 @@ struct Identity<'i> {
 }
 
 impl<'i> Identity<'i> {
-    fn of(measured: &'i Measured) -> Self {
-        let Measured { command, primitive, options, target, sums, .. } = measured;
+    fn of(measured: &'i CoreFigures) -> Self {
+        let CoreFigures { command, primitive, options, target, sums, .. } = measured;
         Self { core: (without_folder(command), primitive, *options), target: *target, sums: *sums }
     }
 
@@ -148,7 +148,7 @@ pub fn compare<'r>(now: &'r Record, then: &'r Record, tolerance: f64) -> Compari
 
 impl<'r> Comparison<'r> {
     /// Area and clock, now and then; less area and more clock are better.
-    fn figures(&mut self, now: &'r Measured, then: &'r Measured, tolerance: f64) {
+    fn figures(&mut self, now: &'r CoreFigures, then: &'r CoreFigures, tolerance: f64) {
         let figures =
             [("area", now.area.value, then.area.value, -1.0), ("clock", now.mhz, then.mhz, 1.0)];
         let [area, clock] = figures.map(|(what, now_, then_, good)| {

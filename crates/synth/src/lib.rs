@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  folder ──► Core ──► harness ──► yosys ──► cells of the core ──────────┐
-//!             core.json            script    netlist ──► nextpnr × seeds ├──► Measured
+//!             core.json            script    netlist ──► nextpnr × seeds ├──► CoreFigures
 //!                                                        clock, path ────┘
 //! ```
 //!
@@ -12,7 +12,7 @@
 //! * Sums are built as the core writes them. By default, yosys makes carry-save trees of sums of
 //!   sums, so that a chain of adders is no chain any more; [`Sums::Fused`] allows this.
 //! * A core of which synthesis removed a part has no figures: [`Error::Removed`].
-//! * Place and route depends on chance: [`Measured::mhz`] is the median over seeds.
+//! * Place and route depends on chance: [`CoreFigures::mhz`] is the median over seeds.
 //! * Every result is kept by the SHA-256 of what it depends on: texts, script, options, the tools'
 //!   versions, seed. An interrupted exploration continues where it was.
 #![forbid(unsafe_code)]
@@ -43,7 +43,7 @@ pub use core::{Core, Origin};
 pub use error::Error;
 pub use flows::placement::Placed;
 pub use flows::{Request, Sums};
-pub use measured::{Area, Measured, median};
+pub use measured::{Area, CoreFigures, median};
 pub use run::{Event, Watch, synthesize};
 pub use target::{Cells, Target};
 pub use text::read_text;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A core's figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct CoreFigures {
     /// The hash and its interface, such as `sha256` or `sha256_axis`, whatever the module's name
     /// is.
     pub module: String,
@@ -60,7 +60,7 @@ pub struct Area {
 const GATE_PS: f64 = 40.0;
 const REGISTER_GATES: u64 = 3;
 
-impl Measured {
+impl CoreFigures {
     /// Gathers the figures. The clock is the median over the seeds; of gates it follows from their
     /// depth.
     pub(crate) fn new(

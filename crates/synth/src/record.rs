@@ -1,6 +1,6 @@
 //! Figures of many cores, as `manylane synth --json` prints them and `--check` reads them.
 
-use crate::Measured;
+use crate::CoreFigures;
 use serde::{Deserialize, Serialize};
 
 /// Figures of many cores.
@@ -20,12 +20,12 @@ pub struct Built {
     pub folder: String,
     /// Its figures.
     #[serde(flatten)]
-    pub measured: Measured,
+    pub measured: CoreFigures,
 }
 
 impl Record {
     /// The figures.
-    pub fn measured(&self) -> impl Iterator<Item = &Measured> {
+    pub fn measured(&self) -> impl Iterator<Item = &CoreFigures> {
         self.results.iter().map(|built| &built.measured)
     }
 }
@@ -36,7 +36,7 @@ pub struct Failed {
     /// As [`Built::folder`].
     #[serde(default)]
     pub folder: String,
-    /// As [`Measured::label`].
+    /// As [`CoreFigures::label`].
     pub core: String,
     /// Whether that is a result: the chip is too small.
     pub does_not_fit: bool,

@@ -1,7 +1,7 @@
 //! Builds cores on several processors; results that are kept are not built again.
 //!
 //! ```text
-//!  request ──► known? ──► yosys ──┬──► nextpnr, seed 1 ──┬──► Measured
+//!  request ──► known? ──► yosys ──┬──► nextpnr, seed 1 ──┬──► CoreFigures
 //!                                 └──► nextpnr, seed 2 ──┘
 //! ```
 
@@ -12,7 +12,7 @@ use crate::flows::synthesis::{self, Synthesized, files};
 use crate::process::{self, End};
 use crate::tool::Tool;
 use crate::tools::Tools;
-use crate::{Error, Measured, Request, alive, pool};
+use crate::{CoreFigures, Error, Request, alive, pool};
 use manylane_plan::hardware::Options;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ impl Request {
 
 /// The results so far of a request.
 #[derive(Default)]
-struct Slot {
+struct RequestResults {
     synthesized: Option<Synthesized>,
     placed: Vec<Placed>,
     error: Option<Error>,
@@ -90,23 +90,27 @@ pub fn synthesize(
     cache: &Cache,
     jobs: usize,
     watch: &dyn Watch,
-) -> Vec<Result<Measured, Error>> {
-    let slots = requests.iter().map(|_| Mutex::new(Slot::default())).collect();
+) -> Vec<Result<CoreFigures, Error>> {
+    let slots = requests.iter().map(|_| Mutex::new(RequestResults::default())).collect();
     let builder = Builder { requests, tools, cache, watch, slots };
     let tasks = (0..requests.len()).map(Task::Synthesis).collect();
     pool::run(tasks, jobs, |task, made| builder.work(task, made));
     builder.slots.into_iter().zip(requests).map(|(slot, r)| result(slot, r, tools)).collect()
 }
 
-fn result(slot: Mutex<Slot>, request: &Request, tools: &Tools) -> Result<Measured, Error> {
-    let Slot { synthesized, mut placed, error } =
+fn result(
+    slot: Mutex<RequestResults>,
+    request: &Request,
+    tools: &Tools,
+) -> Result<CoreFigures, Error> {
+    let RequestResults { synthesized, mut placed, error } =
         slot.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = error {
         return Err(error);
     }
     placed.sort_by_key(|placed| placed.seed);
     let synthesized = synthesized.expect("every request was worked on");
-    Ok(Measured::new(request, tools, &synthesized, placed))
+    Ok(CoreFigures::new(request, tools, &synthesized, placed))
 }
 
 struct Builder<'b> {
@@ -114,7 +118,7 @@ struct Builder<'b> {
     tools: &'b Tools,
     cache: &'b Cache,
     watch: &'b dyn Watch,
-    slots: Vec<Mutex<Slot>>,
+    slots: Vec<Mutex<RequestResults>>,
 }
 
 impl Builder<'_> {
@@ -133,7 +137,7 @@ impl Builder<'_> {
         }
     }
 
-    fn slot<T>(&self, request: usize, f: impl FnOnce(&mut Slot) -> T) -> T {
+    fn slot<T>(&self, request: usize, f: impl FnOnce(&mut RequestResults) -> T) -> T {
         f(&mut self.slots[request].lock().unwrap_or_else(PoisonError::into_inner))
     }
 

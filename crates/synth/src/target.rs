@@ -3,7 +3,6 @@
 use crate::tool::Tool;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// A chip, or gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,19 +33,12 @@ pub struct Cells {
     pub dsps: u64,
 }
 
-impl Target {
-    /// All of them.
-    pub const ALL: &[Self] = &[Self::Ice40Hx8k, Self::Ecp5_85k, Self::GenericGates];
-
+manylane_primitives::names! { Target:
     /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ice40Hx8k => "ice40-hx8k",
-            Self::Ecp5_85k => "ecp5-85k",
-            Self::GenericGates => "generic-gates",
-        }
-    }
+    Ice40Hx8k "ice40-hx8k", Ecp5_85k "ecp5-85k", GenericGates "generic-gates",
+}
 
+impl Target {
     /// Its name in words.
     pub fn title(self) -> &'static str {
         match self {
@@ -129,11 +121,5 @@ impl Target {
             (Self::Ecp5_85k, "TRELLIS_FF") => Cells { flip_flops: 1, ..none },
             _ => none,
         }
-    }
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

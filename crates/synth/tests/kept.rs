@@ -4,10 +4,10 @@
 mod common;
 
 use common::{Fakes, GOOD_NEXTPNR, GOOD_YOSYS, Looker, left_over, request};
-use manylane_synth::{Cache, Error, Measured, Target, synthesize};
+use manylane_synth::{Cache, CoreFigures, Error, Target, synthesize};
 use std::time::{Duration, Instant};
 
-fn build(fakes: &Fakes, seeds: u32, looker: &Looker) -> Result<Measured, Error> {
+fn build(fakes: &Fakes, seeds: u32, looker: &Looker) -> Result<CoreFigures, Error> {
     let cache = Cache::at(fakes.cache()).unwrap();
     let requests = [request(Target::Ice40Hx8k, seeds)];
     let mut results = synthesize(&requests, &fakes.tools(), &cache, 2, looker);

@@ -4,17 +4,17 @@ mod common;
 
 use common::{Looker, request};
 use manylane_emit::rtl::Port;
-use manylane_synth::{Cache, Error, Measured, Request, Sums, Target, Tools, synthesize};
+use manylane_synth::{Cache, CoreFigures, Error, Request, Sums, Target, Tools, synthesize};
 
 /// Builds the small core, if the tools are there. On CI they have to be.
-fn build(target: Target, sums: Sums) -> Option<Measured> {
+fn build(target: Target, sums: Sums) -> Option<CoreFigures> {
     let mut request = request(target, 1);
     request.sums = sums;
     Some(built(request)?.unwrap())
 }
 
 /// Builds a core, if the tools are there. On CI they have to be.
-fn built(request: Request) -> Option<Result<Measured, Error>> {
+fn built(request: Request) -> Option<Result<CoreFigures, Error>> {
     let target = request.target;
     let needed = [Some(target.synthesizer()), target.placer()];
     let tools = match Tools::find(needed.into_iter().flatten()) {

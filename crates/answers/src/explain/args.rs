@@ -1,6 +1,6 @@
 //! The arguments of `manylane explain`.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::choices::one_of;
 use manylane_graph::part::Part;
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub struct Args {
     /// The part to explain: one compression (for rc5: key expansion with the encryption of one
     /// block), one round, one step of the message schedule, or a whole message with loading and
     /// padding, by a program for any length on a little-endian machine
-    #[arg(long, default_value = "compression", value_parser = part_parser())]
+    #[arg(long, default_value = "compression", value_parser = one_of(&Part::ALL))]
     pub(super) part: Part,
     /// Bytes of the message, with --part message [default: 1024]
     #[arg(long, value_name = "N")]
@@ -57,10 +57,3 @@ How to read it:
                  begins before the step before has ended
   LONGEST CHAIN  how many operations of the longest chain of all lie here; where that is none, the
                  operations can run beside it";
-
-fn part_parser() -> impl TypedValueParser<Value = Part> {
-    PossibleValuesParser::new(Part::ALL.map(Part::name)).map(|name| {
-        let part = Part::ALL.into_iter().find(|part| part.name() == name);
-        part.expect("only these names are possible")
-    })
-}

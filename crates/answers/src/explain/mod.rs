@@ -8,7 +8,7 @@ mod pairing;
 
 pub use args::Args;
 
-use crate::answered::Answered;
+use crate::answered::{Answered, json_or_text};
 use crate::named::subject;
 use anyhow::bail;
 use manylane_files::names::{self, Named};
@@ -70,10 +70,8 @@ impl Args {
         };
         let made_by = self.command_line(&found.report.primitive);
         let name = |op: Op| op.name().to_owned();
-        let answer = match self.json {
-            true => serde_json::to_string_pretty(&found.report)? + "\n",
-            false => text(&found.report, subject.whole()),
-        };
+        let answer =
+            json_or_text(&found.report, self.json, |report| text(report, subject.whole()))?;
         Ok(Answered::new(answer)
             .with(self.dot.as_deref(), || dot(&found.function, name, &made_by))
             .with(self.html.as_deref(), || html(&subject, &found, &made_by)))

@@ -2,10 +2,10 @@
 //! same time.
 
 use super::args::Args;
-use crate::answered::Answered;
+use crate::answered::{Answered, json_or_text};
 use anyhow::bail;
 use manylane_graph::Op;
-use manylane_graph::pairing::{Calls, Kind, Report, StepCalls, factor, operation_name};
+use manylane_graph::pairing::{Calls, FunctionKind, Report, StepCalls, factor, operation_name};
 use manylane_graph::part::Part;
 use manylane_pages::dot::dot;
 use manylane_pages::explain::html::operation_graph;
@@ -23,10 +23,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answered> {
     let made_by = "manylane explain eta-t";
     let module = factor();
     let name = |op: Op| operation_name(&module, op).to_owned();
-    let answer = match args.json {
-        true => serde_json::to_string_pretty(&report)? + "\n",
-        false => text(&report),
-    };
+    let answer = json_or_text(&report, args.json, text)?;
     let page = || html(&report, operation_graph(module.main(), name).html(), made_by);
     Ok(Answered::new(answer)
         .with(args.dot.as_deref(), || dot(module.main(), name, made_by))
@@ -93,14 +90,14 @@ fn limits(report: &Report) -> Vec<String> {
 }
 
 /// The heading of each kind of function.
-fn heading(kind: Kind) -> &'static str {
+fn heading(kind: FunctionKind) -> &'static str {
     match kind {
-        Kind::Multiply => "PRODUCT",
-        Kind::Square => "SQUARE",
-        Kind::SquareRoot => "ROOT",
-        Kind::Frobenius => "POWER 2^n",
-        Kind::Inverse => "INVERSE",
-        Kind::Add => "SUM",
+        FunctionKind::Multiply => "PRODUCT",
+        FunctionKind::Square => "SQUARE",
+        FunctionKind::SquareRoot => "ROOT",
+        FunctionKind::Frobenius => "POWER 2^n",
+        FunctionKind::Inverse => "INVERSE",
+        FunctionKind::Add => "SUM",
     }
 }
 
@@ -115,12 +112,12 @@ fn step_name(step: &StepCalls) -> String {
 /// does.
 fn rows(report: &Report) -> Vec<Vec<String>> {
     let all = |name: &str, count: &str, calls: &Calls, chain: String| {
-        let calls = Kind::ALL.iter().map(|&kind| thousands(calls[kind]));
+        let calls = FunctionKind::ALL.iter().map(|&kind| thousands(calls[kind]));
         [name.to_owned(), count.to_owned()].into_iter().chain(calls).chain([chain]).collect()
     };
     let mut rows: Vec<Vec<String>> = Vec::new();
     for step in &report.steps {
-        let calls = Kind::ALL.iter().map(|&kind| range(step.least[kind], step.most[kind]));
+        let calls = FunctionKind::ALL.iter().map(|&kind| range(step.least[kind], step.most[kind]));
         let start = [step_name(step), thousands(step.count)];
         rows.push(start.into_iter().chain(calls).chain([thousands(step.chain)]).collect());
     }
@@ -131,7 +128,7 @@ fn rows(report: &Report) -> Vec<Vec<String>> {
 }
 
 fn columns() -> Vec<&'static str> {
-    let kinds = Kind::ALL.map(heading);
+    let kinds = FunctionKind::ALL.map(heading);
     ["STEP", "COUNT"].into_iter().chain(kinds).chain(["CHAIN"]).collect()
 }
 

@@ -5,7 +5,7 @@
 //! and ignore the option that requires it.
 
 use crate::choices::{distinct, one_of};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use manylane_plan::hardware::{Adders, Precompute};
 use manylane_plan::platform::MOST_PROCESSORS;
 use manylane_plan::threads::Mode;
@@ -96,7 +96,7 @@ pub(super) struct TwoCore {
     /// an operation (node) [default: substep]
     #[arg(
         long,
-        value_parser = level(),
+        value_parser = one_of(&Level::ALL),
         conflicts_with_all = ["hardware", "threads", "equations", "table"],
     )]
     pub(super) level: Option<Level>,
@@ -171,7 +171,7 @@ pub(super) struct Hardware {
         long,
         requires = "hardware",
         conflicts_with_all = ["on", "threads", "equations", "table"],
-        value_parser = one_of(Adders::ALL),
+        value_parser = one_of(&Adders::ALL),
     )]
     pub(super) adders: Option<Adders>,
     /// What may be computed before its clock: nothing, K + W, what the state only passes on, or
@@ -180,7 +180,7 @@ pub(super) struct Hardware {
         long,
         requires = "hardware",
         conflicts_with_all = ["on", "threads", "equations", "table"],
-        value_parser = one_of(Precompute::ALL),
+        value_parser = one_of(&Precompute::ALL),
     )]
     pub(super) precompute: Option<Precompute>,
     /// What operations cost: a delay model of `manylane platforms` or the chip that it is of, or
@@ -203,7 +203,7 @@ pub(super) struct Threads {
         long,
         requires = "threads",
         conflicts_with_all = ["hardware", "equations", "table"],
-        value_parser = mode(),
+        value_parser = one_of(&Mode::ALL),
     )]
     pub(super) mode: Option<Mode>,
     /// Of a block cipher: how many blocks [default: 1024]
@@ -289,26 +289,12 @@ How to read a plan for hardware:
 
 `manylane platforms` lists platforms and delay models, and says how to write your own.";
 
-fn level() -> impl TypedValueParser<Value = Level> {
-    PossibleValuesParser::new(Level::ALL.map(Level::name)).map(|name| {
-        let level = Level::ALL.into_iter().find(|level| level.name() == name);
-        level.expect("only these names are possible")
-    })
-}
-
 /// Cycles of an exchange.
 fn tau(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(cycles) if (0.0..=1e9).contains(&cycles) => Ok(cycles),
         _ => Err("give a number of cycles from 0 to 1e9".to_owned()),
     }
-}
-
-fn mode() -> impl TypedValueParser<Value = Mode> {
-    PossibleValuesParser::new(Mode::ALL.map(Mode::name)).map(|name| {
-        let mode = Mode::ALL.into_iter().find(|mode| mode.name() == name);
-        mode.expect("only these names are possible")
-    })
 }
 
 fn processors() -> impl TypedValueParser<Value = usize> {

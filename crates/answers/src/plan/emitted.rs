@@ -4,7 +4,7 @@
 use super::format::percent;
 use crate::listener::Listener;
 use manylane_build::asm::MACHINE;
-use manylane_build::predicted::{self, MessageTimes, Predicted, is_assembly};
+use manylane_build::predicted::{self, MessageTimes, PredictedPrograms, is_assembly};
 use manylane_build::run::MOST_BYTES;
 use manylane_build::split::SplitPart;
 use manylane_build::words::Words;
@@ -31,10 +31,8 @@ pub struct Emitted {
     pub run: Option<String>,
 }
 
-/// The programs, or the reason why only operations are priced.
-pub type Known = Result<Emitted, String>;
-
-/// The programs of a primitive on a platform of two cores, which the command line calls `name`.
+/// The programs of a primitive on a platform of two cores, which the command line calls `name`, or
+/// the reason why only operations are priced.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
@@ -44,13 +42,13 @@ pub fn emitted(
     platform: &Platform,
     name: &str,
     listener: &dyn Listener,
-) -> anyhow::Result<Known> {
+) -> anyhow::Result<Result<Emitted, String>> {
     let searches = || {
         listener.searches(&format!("{primitive}: the program for two cores is searched"));
     };
     let known = predicted::messages(primitive, lengths, platform, &searches);
     listener.found();
-    let Predicted { messages, split } = match known? {
+    let PredictedPrograms { messages, split } = match known? {
         Ok(known) => known,
         Err(why) => return Ok(Err(why)),
     };

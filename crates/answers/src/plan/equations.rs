@@ -1,10 +1,12 @@
 //! Equations (1) to (4) of "dual-core-microcontrollers", step by step.
 
 use super::args::Args;
-use super::format::{json, percent};
+use super::format::percent;
 use super::platform_line::PlatformLine;
 use super::subject::{lengths, title, what};
 use super::text::cycles;
+use crate::choices::distinct;
+use crate::json_or_text;
 use anyhow::bail;
 use manylane_build::Primitive;
 use manylane_graph::Function;
@@ -35,7 +37,7 @@ struct Answer {
     saved: f64,
     saved_with_slack: f64,
     saved_by_parallelism: f64,
-    measured: Option<Measured>,
+    measured: Option<MeasuredSplit>,
     /// Why the costs do not predict the measured time, if the platform's file says so.
     exception: Option<String>,
     #[serde(skip)]
@@ -44,7 +46,7 @@ struct Answer {
 
 /// The times measured on both cores.
 #[derive(Clone, Copy, Debug, Serialize)]
-struct Measured {
+struct MeasuredSplit {
     cycles: f64,
     saved: f64,
     saved_by_parallelism: f64,
@@ -62,14 +64,9 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
     let function = primitive.function(lengths, &platform)?;
     let total = primitive.total(lengths, &platform);
     let Some(sheet) = Sheet::of(&function, &platform, total, asked.tau)? else {
-        let mut known: Vec<&str> = Vec::new();
-        for assignment in Assignments::built_in().iter().flat_map(|paper| &paper.all) {
-            for name in &assignment.primitives {
-                if !known.contains(&&name[..]) {
-                    known.push(name);
-                }
-            }
-        }
+        let assignments = Assignments::built_in().iter().flat_map(|paper| &paper.all);
+        let names = assignments.flat_map(|assignment| &assignment.primitives);
+        let known: Vec<&str> = distinct(names.map(|name| &name[..]));
         if known.contains(&&primitive.name()[..]) {
             bail!(
                 "the steps of {primitive} that the paper gives to the coprocessor are halves of \
@@ -85,7 +82,7 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
         );
     };
     let (measured, exception) = measured(primitive, lengths.message, &platform, &function).unzip();
-    let measured = measured.map(|cycles| Measured {
+    let measured = measured.map(|cycles| MeasuredSplit {
         cycles,
         saved: part_saved(cycles, sheet.main),
         saved_by_parallelism: (sheet.in_turn - cycles) / sheet.main,
@@ -125,10 +122,7 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
         exception,
         has_programs,
     };
-    match args.json {
-        true => json(&answer),
-        false => Ok(answer.text()),
-    }
+    json_or_text(&answer, args.json, Answer::text)
 }
 
 /// Cycles that were measured on both cores, and why the costs do not predict them, if known.
@@ -139,7 +133,7 @@ fn measured(
     function: &Function,
 ) -> Option<(f64, Option<String>)> {
     let name = primitive.to_string();
-    let known = |split: &&manylane_plan::platform::Split| match length {
+    let known = |split: &&manylane_plan::platform::SplitTime| match length {
         Some(_) => split.primitive == name,
         None => split.primitive == function.name,
     };

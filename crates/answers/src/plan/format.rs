@@ -1,12 +1,6 @@
-//! Answers as JSON, and parts of a whole in words.
+//! Numbers and parts of a whole in words.
 
 use manylane_pages::thousands;
-use serde::Serialize;
-
-/// Writes an answer as indented JSON that ends with a newline.
-pub(super) fn json(answer: &impl Serialize) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(answer)? + "\n")
-}
 
 /// A number of at most two decimals: sums of costs have digits that only rounding makes.
 pub fn two_decimals(number: f64) -> f64 {

@@ -1,8 +1,9 @@
 //! A plan for hardware, beside the other ways to make the same clock.
 
 use super::args::Args;
-use super::format::{counted, json, percent};
+use super::format::{counted, percent};
 use super::text::cycles;
+use crate::json_or_text;
 use anyhow::bail;
 use manylane_graph::Function;
 use manylane_graph::part::Subject;
@@ -63,8 +64,8 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     let model = DelayModel::load(asked.delay.as_deref().unwrap_or(MODEL))?;
     let function = subject.block_function();
     let mut plans = Vec::new();
-    for &adders in Adders::ALL {
-        for &precompute in Precompute::ALL {
+    for adders in Adders::ALL {
+        for precompute in Precompute::ALL {
             let [merge, stages] = [asked.merge, asked.stages].map(|n| n.unwrap_or(1) as usize);
             let options = Options { merge, stages, adders, precompute };
             plans.push(plan(&function, &options, &model)?);
@@ -86,10 +87,7 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
         return Ok(plans[chosen].program.to_string());
     }
     let answer = Answer::new(subject, plans, chosen);
-    match args.json {
-        true => json(&answer),
-        false => Ok(answer.text(subject, &model, &function)),
-    }
+    json_or_text(&answer, args.json, |answer| answer.text(subject, &model, &function))
 }
 
 fn rate(plan: &HardwarePlan) -> Option<f64> {

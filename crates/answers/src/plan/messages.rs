@@ -3,11 +3,12 @@
 use super::answer::LimitLine;
 use super::args::Args;
 use super::emitted::Emitted;
-use super::format::{json, percent};
+use super::format::percent;
 use super::platform_line::PlatformLine;
 use super::subject::{title, what};
 use super::text::{self, cycles};
 use super::two_core::{Task, limit};
+use crate::json_or_text;
 use crate::listener::Listener;
 use anyhow::bail;
 use manylane_build::Primitive;
@@ -166,10 +167,7 @@ pub fn run(
         candidates,
         cores,
     };
-    match args.json {
-        true => json(&answer),
-        false => Ok(answer.text()),
-    }
+    json_or_text(&answer, args.json, Answer::text)
 }
 
 /// The times of one message, by the emitted programs where they are known, else by its operations.

@@ -3,15 +3,16 @@
 
 use super::args::{Args, PAPER};
 use super::equations::hundredths;
-use super::format::{json, two_decimals};
+use super::format::two_decimals;
 use super::platform_line::PlatformLine;
+use crate::json_or_text;
 use crate::named;
 use anyhow::{Context, bail};
 use manylane_build::{Lengths, Primitive};
 use manylane_pages::INFALLIBLE;
 use manylane_pages::explain::text::wrapped;
 use manylane_plan::Platform;
-use manylane_plan::platform::{MAIN, Split};
+use manylane_plan::platform::{MAIN, SplitTime};
 use manylane_plan::two_core::{assigned, part_saved};
 use serde::Serialize;
 use std::fmt::Write;
@@ -107,10 +108,7 @@ pub fn run(args: &Args, only: Option<&str>) -> anyhow::Result<String> {
         worst,
         rows,
     };
-    match args.json {
-        true => json(&answer),
-        false => Ok(answer.text()),
-    }
+    json_or_text(&answer, args.json, Answer::text)
 }
 
 /// The primitive that a name in a platform's file stands for; that of a function of a cipher stands
@@ -136,7 +134,11 @@ fn primitive(name: &str) -> anyhow::Result<Primitive> {
     }
 }
 
-fn of_split(split: &Split, primitive: Primitive, platform: &Platform) -> anyhow::Result<Vec<Row>> {
+fn of_split(
+    split: &SplitTime,
+    primitive: Primitive,
+    platform: &Platform,
+) -> anyhow::Result<Vec<Row>> {
     let decrypt = split.primitive.ends_with(".decryption");
     let row = |&(length, measured_cycles): &(Option<usize>, f64)| {
         let lengths = Lengths { message: length, key: None, fixed: false, decrypt };

@@ -1,12 +1,13 @@
 //! Many messages, or the blocks of a mode of operation, on p processors.
 
 use super::args::Args;
-use super::format::{counted, json, percent};
+use super::format::{counted, percent};
 use super::platform_line::PlatformLine;
 use super::program;
 use super::subject::{self, title};
 use super::text::cycles;
 use crate::choices::distinct;
+use crate::json_or_text;
 use anyhow::bail;
 use manylane_build::Primitive;
 use manylane_build::processors::{Coprocessor, Pieces, ProcessorRow, Processors};
@@ -68,10 +69,7 @@ pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
         return Ok(line.batch.program(work).to_string());
     }
     let answer = Answer::new(pieces, processors, batches, most, &platform);
-    match args.json {
-        true => json(&answer),
-        false => Ok(answer.text(&platform)),
-    }
+    json_or_text(&answer, args.json, |answer| answer.text(&platform))
 }
 
 /// The messages or blocks that are asked for.

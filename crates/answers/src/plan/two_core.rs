@@ -5,13 +5,13 @@ use super::answer::{
 };
 use super::args::{Args, TwoCore};
 use super::cores::cores;
-use super::emitted::{Known, emitted};
-use super::format::json;
+use super::emitted::{Emitted, emitted};
 use super::page;
 use super::platform_line::PlatformLine;
 use super::subject::{self, options, title, what};
 use super::text;
 use crate::answered::Answered;
+use crate::json_or_text;
 use crate::listener::Listener;
 use anyhow::bail;
 use manylane_build::{Lengths, Primitive};
@@ -59,10 +59,7 @@ pub fn run(
         let steps = primitive.whole_steps(task.lengths, &platform)?;
         task.answer(plan, ahead, steps, task.emitted(name, listener)?)
     };
-    let text = match args.json {
-        true => json(&answer)?,
-        false => text::two_core(&answer),
-    };
+    let text = json_or_text(&answer, args.json, text::two_core)?;
     let page = || {
         let made_by = command_line(&args.two_core, primitive, name);
         page::page(&answer, &task.function, &made_by)
@@ -98,7 +95,11 @@ impl<'t> Task<'t> {
     }
 
     /// What is emitted, if there are two cores. `name` is the platform's on the command line.
-    pub fn emitted(&self, name: &str, listener: &dyn Listener) -> anyhow::Result<Option<Known>> {
+    pub fn emitted(
+        &self,
+        name: &str,
+        listener: &dyn Listener,
+    ) -> anyhow::Result<Option<Result<Emitted, String>>> {
         if self.platform.cores.len() < 2 {
             return Ok(None);
         }
@@ -110,7 +111,7 @@ impl<'t> Task<'t> {
         plan: Plan,
         ahead: Option<Ahead>,
         steps: Option<WholeSteps>,
-        known: Option<Known>,
+        known: Option<Result<Emitted, String>>,
     ) -> Answer {
         let Self { primitive, platform, lengths, units, .. } = self;
         let (limit, basis) = (limit(&plan), basis(&plan));

@@ -2,7 +2,7 @@
 
 use super::built::Built;
 use super::hash::NOTHING;
-use super::program::{Assembly, CipherCalls, Predicted, message};
+use super::program::{Assembly, CipherCalls, PredictedCycles, message};
 use super::shape::{Search, WHOLE};
 use crate::error::Error;
 use crate::keys::key;
@@ -212,7 +212,7 @@ impl Assembly for AssembledCipher {
         (self.base.falls_back || self.is_beside()).then(|| (Some(of("take")), of("compress")))
     }
 
-    fn predicted(&self, _: &Platform, _: usize) -> Option<Predicted> {
+    fn predicted(&self, _: &Platform, _: usize) -> Option<PredictedCycles> {
         None
     }
 

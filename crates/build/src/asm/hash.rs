@@ -2,7 +2,7 @@
 //! chip.
 
 use super::built::Built;
-use super::program::{Assembly, Predicted};
+use super::program::{Assembly, PredictedCycles};
 use crate::error::Error;
 use crate::keys::{HMAC_KEY_BYTES, key};
 use manylane_emit::asm::{
@@ -175,7 +175,7 @@ impl Assembly for Assembled {
 
     /// Returns the time of the blocks, and of the work around them, of a program that was measured
     /// on the platform. The CPU's programs that were not are predicted from costs of operations.
-    fn predicted(&self, platform: &Platform, length: usize) -> Option<Predicted> {
+    fn predicted(&self, platform: &Platform, length: usize) -> Option<PredictedCycles> {
         let (name, program) = self.measured_as()?;
         let framing = &self.base.stream.framing;
         let time = platform.programs.get(&name).filter(|of| of.program == Some(program));
@@ -185,7 +185,7 @@ impl Assembly for Assembled {
                 // A measured thread with its instructions in another order is another program.
                 let is_measured = self.base.cores == Cores::Cpu || self.base.is_usual;
                 let basis = if is_measured { PriceBasis::Measured } else { PriceBasis::Scaled };
-                Some(Predicted { cycles, basis })
+                Some(PredictedCycles { cycles, basis })
             }
             // The planner has no prediction of the second core alone, nor of this split.
             (None, Cores::Xgate | Cores::Both) => None,
@@ -193,7 +193,7 @@ impl Assembly for Assembled {
                 let usual = self.base.usual.as_ref().unwrap_or(&self.base.program);
                 let platform = scaled_by(platform, usual, framing.order).ok()?;
                 let predicted = predict(&self.base.program, framing, &platform, length).ok()?;
-                Some(Predicted { cycles: predicted.cycles, basis: predicted.basis })
+                Some(PredictedCycles { cycles: predicted.cycles, basis: predicted.basis })
             }
         }
     }

@@ -24,5 +24,5 @@ mod share;
 
 pub use assembled::assembled;
 pub use built::Built;
-pub use program::{Assembly, CipherCalls, MACHINE, Predicted, message};
+pub use program::{Assembly, CipherCalls, MACHINE, PredictedCycles, message};
 pub use shape::{EFFORT, Search};

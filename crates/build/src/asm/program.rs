@@ -21,7 +21,7 @@ const MOST_CYCLES: u64 = 10_000_000;
 
 /// The predicted bus cycles of a message.
 #[derive(Clone, Copy, Debug)]
-pub struct Predicted {
+pub struct PredictedCycles {
     /// Bus cycles of init, update and final.
     pub cycles: f64,
     /// The figures that the prediction rests on.
@@ -122,7 +122,7 @@ pub trait Assembly {
     }
 
     /// The prediction of a message, if the platform has one.
-    fn predicted(&self, platform: &Platform, length: usize) -> Option<Predicted>;
+    fn predicted(&self, platform: &Platform, length: usize) -> Option<PredictedCycles>;
 
     /// The name of its time in a platform's `[programs]`, and the identity of the program.
     fn measured_as(&self) -> Option<(String, Identity)>;

@@ -3,7 +3,7 @@
 
 use super::mixed::mixed;
 use crate::error::Error;
-use manylane_emit::asm::{self, Ahead, Modes, Written};
+use manylane_emit::asm::{self, Ahead, Modes, ThreadSize, Written};
 use manylane_emit::backend;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
@@ -134,13 +134,12 @@ pub fn fastest(
 ) -> Result<Found, Error> {
     // Where bytes count, loops may differ, and pointers are shared.
     let is_lean = search.is_lean();
-    let of = |program: &Program, effort| match is_lean {
-        true if search.worth == Worth::Size => {
-            asm::smallest_thread(prefix, framing, program, effort, ahead)
-        }
-        true => asm::lean_thread(prefix, framing, program, effort, ahead),
-        false => asm::thread_with(prefix, framing, program, effort, ahead),
+    let size = match is_lean {
+        true if search.worth == Worth::Size => ThreadSize::Smallest,
+        true => ThreadSize::Lean,
+        false => ThreadSize::Fast,
     };
+    let of = |program: &Program, effort| asm::thread(prefix, framing, program, effort, ahead, size);
     let most = usize::from(search.effort);
     let tried = |program: &Program| of(program, SURVEY.min(most));
     let mut all = survey(compression, search, &tried)?;

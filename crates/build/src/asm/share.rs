@@ -6,7 +6,7 @@ use super::shape::{
     with_other_chances,
 };
 use crate::error::Error;
-use manylane_emit::asm::{Ahead, Ring, Share, SharedBlocks, Written, thread_with};
+use manylane_emit::asm::{Ahead, Ring, Share, SharedBlocks, ThreadSize, Written, thread};
 use manylane_emit::backend;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
@@ -89,7 +89,7 @@ impl Sharing<'_> {
         let Found { program, effort, .. } = self.whole;
         let label = self.label();
         let before = Ahead::Before(&label);
-        let whole = thread_with(self.prefix, self.framing, program, *effort, before)?;
+        let whole = thread(self.prefix, self.framing, program, *effort, before, ThreadSize::Fast)?;
         let cuts = [false, true].map(|is_regrouped| cuts(self.compression, is_regrouped));
         let mut running = Running { of: self, whole, cuts, tried: Vec::new() };
         running.run()?;
@@ -134,7 +134,7 @@ impl Sharing<'_> {
             1 => SharedBlocks::All,
             _ => SharedBlocks::Every(every, self.prefix),
         };
-        thread_with(&self.label(), self.framing, program, effort, Ahead::Words(turns))
+        thread(&self.label(), self.framing, program, effort, Ahead::Words(turns), ThreadSize::Fast)
     }
 }
 

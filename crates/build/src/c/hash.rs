@@ -32,11 +32,11 @@ pub struct Planner<'p> {
     pub shape: Shape,
     /// The platform that splits are planned for.
     pub platform: &'p Platform,
-    known: Vec<Known>,
+    known: Vec<PlannedCompression>,
 }
 
 /// A compression that is planned.
-struct Known {
+struct PlannedCompression {
     /// The byte order in which it loads the words of messages.
     order: ByteOrder,
     one: Program,
@@ -59,8 +59,9 @@ impl<'p> Planner<'p> {
             return Ok(programs);
         }
         let (one, order) = (&programs.one, programs.stream.framing.order);
-        let is_same =
-            |known: &&Known| known.order == order && known.one.rolled.is_alike(&one.rolled);
+        let is_same = |known: &&PlannedCompression| {
+            known.order == order && known.one.rolled.is_alike(&one.rolled)
+        };
         let two = match self.known.iter().find(is_same) {
             Some(known) => known.two.renamed_as(one),
             None => {
@@ -68,7 +69,7 @@ impl<'p> Planner<'p> {
                 two(one, order, &platform)?
             }
         };
-        self.known.push(Known { order, one: one.clone(), two: two.clone() });
+        self.known.push(PlannedCompression { order, one: one.clone(), two: two.clone() });
         programs.two = Some(two);
         Ok(programs)
     }

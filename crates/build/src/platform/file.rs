@@ -3,7 +3,7 @@
 use super::days::{days, today};
 use crate::error::Error;
 use crate::run::Latencies;
-use manylane_plan::platform::{Cut, Identity, KeyTime, ProgramTime, ShareTime, StreamTime};
+use manylane_plan::platform::{Identity, KeyTime, ProgramTime, ShareTime, StreamTime, WordSize};
 use manylane_simulate::{Costs, Operation};
 use std::fmt;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, Value, value};
@@ -103,7 +103,7 @@ impl Tables {
         let whole = (of.whole > 0.0).then_some(("whole", of.whole));
         let figures = figures.into_iter().chain(whole);
         let programs = table(self.0.as_table_mut(), "programs");
-        put(programs, name, row(of.program, figures, words(of.cut)));
+        put(programs, name, row(of.program, figures, words(of.word_size)));
     }
 
     /// Sets the times of a program's shares; `None` if it has no share for a second core.
@@ -130,7 +130,7 @@ impl Tables {
             ];
             std::iter::once(("open", number(parts.open))).chain(begin).chain(rest)
         });
-        put(shares, name, row(Some(of.program), figures, words(of.cut).chain(parts)));
+        put(shares, name, row(Some(of.program), figures, words(of.word_size).chain(parts)));
     }
 
     /// Sets the times of the key of a keyed hash.
@@ -228,12 +228,12 @@ fn list(of: &[f64]) -> Value {
 }
 
 /// The word size of a program, if it was measured against another one.
-fn words(cut: Option<Cut>) -> impl Iterator<Item = (&'static str, Value)> {
-    let pair = |of: Cut| {
+fn words(size: Option<WordSize>) -> impl Iterator<Item = (&'static str, Value)> {
+    let pair = |of: WordSize| {
         let saves = (of.saves * 1e4).round() / 1e4;
         [("word", i64::from(of.word).into()), ("word_saves", saves.into())]
     };
-    cut.into_iter().flat_map(pair)
+    size.into_iter().flat_map(pair)
 }
 
 /// A program's entry in one line: its identity, figures in cycles, and lists of such figures.

@@ -71,7 +71,7 @@ pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -
     let (give, take) = (per_job(of_main, main, rest), per_job(of_second, second, 0.0));
     let message = f64::from(shares[0].main) - main * calls[0] - give * jobs[0];
     let message = message.max(0.0);
-    ShareTime { program, main, second, message, give, take, cut: None, parts: None }
+    ShareTime { program, main, second, message, give, take, word_size: None, parts: None }
 }
 
 /// The times of HMAC's key. They follow from the empty message on one core (`alone`, in cycles) and

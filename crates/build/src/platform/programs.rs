@@ -12,7 +12,7 @@ use crate::run::{
 use manylane_emit::c::{CIPHER_SHARE, Cores};
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
-use manylane_plan::platform::{Cut, ProgramTime, ShareTime};
+use manylane_plan::platform::{ProgramTime, ShareTime, WordSize};
 use manylane_plan::program::Program;
 use manylane_plan::program::assign::CALLS;
 use manylane_plan::program::message::{Calls, predict};
@@ -58,10 +58,10 @@ pub struct Bench {
     by: (String, bool),
     /// Programs of one core with the cycles of a call. A compression that several hashes have takes
     /// the time of the first of them, so that they are planned alike.
-    blocks: Vec<(Program, f64, Option<Cut>)>,
+    blocks: Vec<(Program, f64, Option<WordSize>)>,
     /// For each compression its program of one core, with the program of two cores whose split was
     /// chosen.
-    chosen: Vec<(Program, Program, Option<Cut>)>,
+    chosen: Vec<(Program, Program, Option<WordSize>)>,
 }
 
 /// The split of a hash that is best so far, at one word size.
@@ -79,9 +79,9 @@ const WORDS: [u8; 2] = [64, 32];
 
 /// The faster one of two word sizes and the time that it saves, from the times of programs with
 /// them.
-fn cut(best: (Shape, f64), other: Option<f64>) -> Option<Cut> {
+fn measured_size(best: (Shape, f64), other: Option<f64>) -> Option<WordSize> {
     let (word, other) = (best.0.word?, other?);
-    Some(Cut { word, saves: (1.0 - best.1 / other).max(0.0) })
+    Some(WordSize { word, saves: (1.0 - best.1 / other).max(0.0) })
 }
 
 impl Bench {
@@ -136,7 +136,7 @@ impl Bench {
             let program = one.one.identity();
             match self.platform.programs.get(&name) {
                 Some(known) if self.only_missing() && known.program == Some(program) => {
-                    self.blocks.push((one.one, known.block, known.cut));
+                    self.blocks.push((one.one, known.block, known.word_size));
                     return Ok(());
                 }
                 _ => all.push((shape, one)),
@@ -161,14 +161,14 @@ impl Bench {
         times.sort_by(|(.., a), (.., b)| a.block.total_cmp(&b.block));
         let other = times.get(1).map(|(.., time)| time.block);
         let (shape, one, time) = times.swap_remove(0);
-        let cut = match (known, self.wanted) {
-            (Some((.., cut)), _) => cut,
-            (None, Wanted::All) => cut((shape, time.block), other),
-            (None, _) => self.platform.cut(&name, 1),
+        let word_size = match (known, self.wanted) {
+            (Some((.., size)), _) => size,
+            (None, Wanted::All) => measured_size((shape, time.block), other),
+            (None, _) => self.platform.word_size(&name, 1),
         };
         let program = Some(one.one.identity());
-        self.blocks.push((one.one, time.block, cut));
-        self.tables.set_program(&name, &ProgramTime { program, cut, ..time });
+        self.blocks.push((one.one, time.block, word_size));
+        self.tables.set_program(&name, &ProgramTime { program, word_size, ..time });
         self.renew()
     }
 
@@ -258,9 +258,10 @@ impl Bench {
     }
 
     /// The split that was chosen for a compression, and its word size.
-    fn chosen_of(&self, one: &Program) -> Option<(&Program, Option<Cut>)> {
-        let is_same =
-            |(known, ..): &&(Program, Program, Option<Cut>)| known.rolled.is_alike(&one.rolled);
+    fn chosen_of(&self, one: &Program) -> Option<(&Program, Option<WordSize>)> {
+        let is_same = |(known, ..): &&(Program, Program, Option<WordSize>)| {
+            known.rolled.is_alike(&one.rolled)
+        };
         self.chosen.iter().find(is_same).map(|(_, two, cut)| (two, *cut))
     }
 
@@ -284,8 +285,8 @@ impl Bench {
             let is_known = |of: &Program| Some(of.identity()) == known;
             match (self.wanted, splits.iter().position(is_known)) {
                 (Wanted::Missing, Some(at)) => {
-                    let cut = self.platform.cut(&name, 2);
-                    self.chosen.push((programs.one, splits.swap_remove(at), cut));
+                    let size = self.platform.word_size(&name, 2);
+                    self.chosen.push((programs.one, splits.swap_remove(at), size));
                     return Ok(());
                 }
                 (Wanted::SameSplits, Some(at)) => splits = vec![splits.swap_remove(at)],
@@ -309,19 +310,19 @@ impl Bench {
         bests.sort_by(|a, b| a.cost.0.cmp(&b.cost.0).then(a.cost.1.total_cmp(&b.cost.1)));
         let other = bests.get(1).map(|of| of.cost.1);
         let best = bests.into_iter().next().map(|mut of| {
-            of.time.cut = match (chosen, self.wanted) {
-                (Some((_, cut)), _) => cut,
-                (None, Wanted::All) => cut((of.shape, of.cost.1), other),
+            of.time.word_size = match (chosen, self.wanted) {
+                (Some((_, size)), _) => size,
+                (None, Wanted::All) => measured_size((of.shape, of.cost.1), other),
                 // The word size of one core, against which no split with another size was measured.
                 (None, _) if known.is_none() => {
-                    self.platform.cut(&name, 2).map(|of| Cut { saves: 0.0, ..of })
+                    self.platform.word_size(&name, 2).map(|of| WordSize { saves: 0.0, ..of })
                 }
-                (None, _) => self.platform.cut(&name, 2),
+                (None, _) => self.platform.word_size(&name, 2),
             };
             of
         });
         self.tables.set_share(&name, best.as_ref().map(|of| &of.time));
-        self.chosen.extend(best.map(|of| (of.one, of.two, of.time.cut)));
+        self.chosen.extend(best.map(|of| (of.one, of.two, of.time.word_size)));
         Ok(())
     }
 
@@ -438,7 +439,7 @@ impl Bench {
         parts.accesses = [parts.accesses[0] * main, parts.accesses[1] * second];
         let (program, give) = (two.identity(), parts.open);
         let parts = Some(parts);
-        let (message, take, cut) = (0.0, 0.0, None);
-        Some(ShareTime { program, main, second, message, give, take, cut, parts })
+        let (message, take, word_size) = (0.0, 0.0, None);
+        Some(ShareTime { program, main, second, message, give, take, word_size, parts })
     }
 }

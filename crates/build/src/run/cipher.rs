@@ -56,7 +56,7 @@ pub fn section(params: Rc5Params) -> String {
 
 /// The times of the cipher in a platform's file, scaled where they were measured with other
 /// programs or other parameters than these.
-struct Known {
+struct CipherTimes {
     stream: StreamTime,
     /// Whether the file has the times on one core of this program, of another one with the same
     /// parameters, or only of one with others.
@@ -66,7 +66,7 @@ struct Known {
     scale: f64,
 }
 
-impl Known {
+impl CipherTimes {
     /// `None` if the file has no times of the cipher with any parameters that are known.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ pub fn row(
         main: [0.0, block],
         second: [0.0, block],
     };
-    let known = Known::of(rc5, platform)?;
+    let known = CipherTimes::of(rc5, platform)?;
     let scale = known.as_ref().map_or(1.0, |of| of.scale);
     let mut basis = known.as_ref().map_or(PriceBasis::Model, |of| of.basis);
     let stream = known.as_ref().map_or(&unknown, |of| &of.stream);

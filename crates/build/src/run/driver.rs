@@ -10,7 +10,7 @@ use manylane_simulate::{Clock, Job, Machine, Outcome, Run};
 pub const MOST_BYTES: usize = 16 << 10;
 
 /// The measurement of one message.
-pub struct Measured {
+pub struct MeasuredMessage {
     /// Bytes of the message.
     pub length: usize,
     /// Cycles of init, update and final; 0 where none are counted.
@@ -26,7 +26,7 @@ pub struct Measured {
     pub clock: Option<String>,
 }
 
-impl Measured {
+impl MeasuredMessage {
     /// Sets in the row of a run what was measured.
     pub fn set(self, machine: Machine, row: &mut Row) {
         row.platform = machine.name().to_owned();
@@ -56,7 +56,7 @@ pub fn measure(
     subject: &dyn Subject,
     cores: Cores,
     lengths: &[usize],
-) -> Result<Vec<Measured>, Error> {
+) -> Result<Vec<MeasuredMessage>, Error> {
     let job =
         library(machine, subject, cores, MAIN, &program(&subject.calls(cores), cores, lengths))?;
     let built = machine.build(&job)?;
@@ -76,9 +76,9 @@ pub fn measure(
         let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
         let (cycles, digest_ok) = (cycles?, results.next()? == expected);
         let (stalls, clock) = (outcome.stalls.clone(), clock.clone());
-        Some(Measured { length, cycles, digest_ok, memory, stalls, clock })
+        Some(MeasuredMessage { length, cycles, digest_ok, memory, stalls, clock })
     });
-    let all: Option<Vec<Measured>> = measured.collect();
+    let all: Option<Vec<MeasuredMessage>> = measured.collect();
     all.ok_or_else(|| Error::Printed { text: outcome.text.clone() })
 }
 

@@ -18,7 +18,7 @@ mod timeline;
 
 pub use cipher::section;
 pub use driver::{
-    Latencies, MOST_BYTES, Measured, Shares, SingleMessages, measure, measure_shares,
+    Latencies, MOST_BYTES, MeasuredMessage, Shares, SingleMessages, measure, measure_shares,
 };
 pub use planned::Planned;
 pub use row::{Memory, Row, set_gains};

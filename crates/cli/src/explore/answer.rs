@@ -1,7 +1,7 @@
 //! Everything that is printed of an exploration: the fields of `--json`.
 
-use manylane_synth::Measured;
-use manylane_synth::explore::{Goal, Peers, Predicted};
+use manylane_synth::CoreFigures;
+use manylane_synth::explore::{Goal, Peers, PlannedFigures};
 use serde::{Deserialize, Serialize};
 
 /// Everything that is printed: the fields of `--json`.
@@ -23,8 +23,8 @@ pub(super) struct Answer {
 #[derive(Serialize, Deserialize)]
 pub(super) struct Shape {
     pub(super) command: String,
-    pub(super) predicted: Predicted,
-    pub(super) measured: Option<Measured>,
+    pub(super) predicted: PlannedFigures,
+    pub(super) measured: Option<CoreFigures>,
     /// The reason for which there are no figures.
     pub(super) failed: Option<String>,
     /// Whether no other shape is both smaller and faster.

@@ -11,15 +11,16 @@ use crate::terminal::output::{Output, complain};
 use answer::{Agreement, Answer, Shape};
 use anyhow::Context;
 use manylane_answers::choices::one_of;
+use manylane_answers::json;
 use manylane_files::names;
 use manylane_files::system::atomic::write_file;
 use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::Algorithm;
 use manylane_synth::explore::{
-    Candidate, Goal, Peers, Predicted, Space, Subject, candidates, choose, frontier, spearman,
+    Candidate, Goal, Peers, PlannedFigures, Space, Subject, candidates, choose, frontier, spearman,
 };
-use manylane_synth::{Error, Measured, Request, Target};
+use manylane_synth::{CoreFigures, Error, Request, Target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -51,14 +52,14 @@ pub(crate) struct Args {
     stages: Vec<usize>,
     /// How sums are made [default: all]
     #[arg(long, value_name = "ADDERS,..\
-                              .", value_delimiter = ',', value_parser = one_of(Adders::ALL))]
+                              .", value_delimiter = ',', value_parser = one_of(&Adders::ALL))]
     adders: Vec<Adders>,
     /// What is computed ahead [default: kw,full,auto]
     #[arg(
         long,
         value_name = "AHEAD,...",
         value_delimiter = ',',
-        value_parser = one_of(Precompute::ALL),
+        value_parser = one_of(&Precompute::ALL),
     )]
     precompute: Vec<Precompute>,
     /// How long operations take where the planner places registers and predicts, as `manylane emit
@@ -153,7 +154,7 @@ fn explored(args: &Args) -> anyhow::Result<ExitCode> {
         shapes.iter().map(|shape| args.building.request(shape.core.clone())).collect();
     let built = workshop.build(&requests)?;
     let answer = Answer::new(args, &shapes, built);
-    let json = serde_json::to_string_pretty(&answer)? + "\n";
+    let json = json(&answer)?;
     // A failure to write the folder is returned only after the answer is printed.
     let drawn = args.output.as_deref().map_or(Ok(()), |folder| answer.save(folder, &json));
     match args.json {
@@ -242,8 +243,8 @@ fn texts<T: ToString>(values: &[T]) -> Vec<String> {
 }
 
 impl Answer {
-    fn new(args: &Args, shapes: &[Candidate], built: Vec<Result<Measured, Error>>) -> Self {
-        let shape = |(shape, built): (&Candidate, Result<Measured, Error>)| {
+    fn new(args: &Args, shapes: &[Candidate], built: Vec<Result<CoreFigures, Error>>) -> Self {
+        let shape = |(shape, built): (&Candidate, Result<CoreFigures, Error>)| {
             let (measured, failed) = match built {
                 Ok(measured) => (Some(measured), None),
                 Err(error) => (None, Some(error.to_string())),
@@ -256,7 +257,8 @@ impl Answer {
         // Shapes are sorted by area; those without figures come last.
         let area = |shape: &Shape| shape.measured.as_ref().map_or(f64::INFINITY, |m| m.area.value);
         shapes.sort_by(|a, b| area(a).total_cmp(&area(b)));
-        let figures: Vec<&Measured> = shapes.iter().filter_map(|s| s.measured.as_ref()).collect();
+        let figures: Vec<&CoreFigures> =
+            shapes.iter().filter_map(|s| s.measured.as_ref()).collect();
         let points: Vec<[f64; 2]> = figures.iter().map(|m| [m.area.value, m.mbps]).collect();
         let agreement = Agreement::new(&shapes);
         let chosen = choose(&points, args.goal());
@@ -290,7 +292,7 @@ impl Answer {
 
 impl Agreement {
     fn new(shapes: &[Shape]) -> Self {
-        let pairs = |of: fn(&Predicted, &Measured) -> Option<(f64, f64)>| {
+        let pairs = |of: fn(&PlannedFigures, &CoreFigures) -> Option<(f64, f64)>| {
             let pairs = shapes.iter().filter_map(|s| of(&s.predicted, s.measured.as_ref()?));
             spearman(&pairs.collect::<Vec<_>>())
         };

@@ -2,20 +2,20 @@
 
 use super::answer::{Answer, Shape};
 use crate::synth::table::clock;
-use manylane_pages::scatter::{GuideLine, Kind, Point, Scatter};
+use manylane_pages::scatter::{GuideLine, Point, PointKind, Scatter};
 use manylane_pages::table::{Column, Row, Table};
 use manylane_pages::{Html, Page, Section, thousands};
 use manylane_plan::hardware::Options;
-use manylane_synth::Measured;
+use manylane_synth::CoreFigures;
 use manylane_synth::explore::Goal;
 
 /// Throughput against area.
 pub fn scatter(answer: &Answer) -> Scatter {
-    let point = |(shape_, measured): (&Shape, &Measured)| {
+    let point = |(shape_, measured): (&Shape, &CoreFigures)| {
         let kind = match (shape_.recommended, shape_.best) {
-            (true, _) => Kind::Chosen,
-            (false, true) => Kind::Best,
-            (false, false) => Kind::Beaten,
+            (true, _) => PointKind::Chosen,
+            (false, true) => PointKind::Best,
+            (false, false) => PointKind::Beaten,
         };
         let (x, y, label) = (measured.area.value, measured.mbps, measured.shape());
         let about = about(&label, x, &measured.area.unit, y);
@@ -26,7 +26,7 @@ pub fn scatter(answer: &Answer) -> Scatter {
         y: peer.mbps,
         label: peer.name.clone(),
         about: about(&peer.name, peer.area, unit(answer), peer.mbps),
-        kind: Kind::Peer,
+        kind: PointKind::Peer,
         published: false,
     });
     let claims = answer.peers.claims.iter().map(|claim| {
@@ -92,7 +92,7 @@ fn unit_in_words(unit: &str) -> &str {
     }
 }
 
-fn measured(answer: &Answer) -> impl Iterator<Item = (&Shape, &Measured)> {
+fn measured(answer: &Answer) -> impl Iterator<Item = (&Shape, &CoreFigures)> {
     answer.shapes.iter().filter_map(|shape| Some((shape, shape.measured.as_ref()?)))
 }
 
@@ -130,7 +130,7 @@ fn table(answer: &Answer) -> Table {
     let numbers = [unit(answer), "LUT4", "carries", "flip-flops", "MHz", "Mbit/s", "one alone"];
     let columns = std::iter::once(Column::text("shape"));
     let columns = columns.chain(numbers.into_iter().map(Column::number));
-    let row = |(shape_, measured): (&Shape, &Measured)| {
+    let row = |(shape_, measured): (&Shape, &CoreFigures)| {
         let number = |x: f64| thousands(x.round() as usize);
         let cells = &measured.cells;
         let cells = vec![

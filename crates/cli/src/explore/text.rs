@@ -5,7 +5,7 @@ use crate::synth::table::clock;
 use manylane_pages::thousands;
 use manylane_plan::hardware::Options;
 use manylane_synth::explore::{Candidate, Goal};
-use manylane_synth::{Measured, Target};
+use manylane_synth::{CoreFigures, Target};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ pub fn planned(shapes: &[Candidate], target: Target, json: bool) -> serde_json::
 }
 
 /// The first line, which has the answer.
-pub fn answer(goal: Goal, target: Target, chosen: Option<&Measured>) -> String {
+pub fn answer(goal: Goal, target: Target, chosen: Option<&CoreFigures>) -> String {
     let wanted = match goal {
         Goal::Budget(area) => format!("at most {}", thousands(area as usize)),
         Goal::Throughput(mbps) => format!("at least {} Mbit/s", thousands(mbps as usize)),

@@ -99,10 +99,7 @@ impl<'p> Printing<'p> {
                 self.failed(&name, (&is_rotten(&name), why), progress, output)
             }
             (Ok(digests), Note::File) => {
-                match known {
-                    true => self.summary.kept(),
-                    false => self.summary.read(&name, done.seen),
-                }
+                self.summary.hashed(known, &name, done.seen);
                 let size = done.seen.map(|seen| seen.stamp.size);
                 self.digests(&name, size, digests, progress, output)?;
                 match is_output {

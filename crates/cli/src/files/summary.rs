@@ -45,6 +45,11 @@ impl Summary {
         }
     }
 
+    /// Counts a file whose digest is there: `known` without reading it, or because it was read.
+    pub fn hashed(&mut self, known: bool, name: &[u8], seen: Option<Seen>) {
+        if known { self.kept() } else { self.read(name, seen) }
+    }
+
     /// Counts the bytes of a file of which only a part was read.
     pub fn read_in_part(&mut self, seen: Option<Seen>) {
         self.bytes += seen.map_or(0, |seen| seen.read);

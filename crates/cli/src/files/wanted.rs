@@ -51,14 +51,6 @@ impl By {
             Self::Dedupe => Some("files are compared by one hash: name one of them"),
         }
     }
-
-    fn takes_keys(self) -> bool {
-        matches!(self, Self::Sum | Self::Check)
-    }
-
-    fn reads_lists(self) -> bool {
-        matches!(self, Self::Check | Self::Audit)
-    }
 }
 
 /// An algorithm to compute, and the lines of lists that are taken.
@@ -118,7 +110,7 @@ impl Wanted {
             bail!("-a {first} -a {second}: {why}")
         }
         let keyed = all.iter().find(|(_, named)| matches!(named, Named::Hmac(_)));
-        if let Some((name, _)) = keyed.filter(|_| !asked.by.takes_keys()) {
+        if let Some((name, _)) = keyed.filter(|_| !matches!(asked.by, By::Sum | By::Check)) {
             bail!("{name} needs a key, and hashes without one are taken here alone: name a hash");
         }
         let key = match (keyed, asked.key_file) {
@@ -147,7 +139,7 @@ impl Wanted {
         }
         match asked.length {
             // Any hash of free length will do to say what is wrong with a length.
-            Some(bits) if asked.by.reads_lists() => {
+            Some(bits) if matches!(asked.by, By::Check | By::Audit) => {
                 _ = names::with_bits(Algorithm::new(HashId::Shake256), bits)?
             }
             Some(bits) => _ = names::with_bits(hash, bits)?,

@@ -3,6 +3,8 @@
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
+use manylane_answers::choices::distinct;
+use manylane_answers::json;
 use manylane_engine::HashId;
 use manylane_engine::tuning::{KernelName, Tuning, family, knows_this_core, selection};
 use manylane_files::names::{self, Named};
@@ -140,11 +142,11 @@ fn clear(place: &TablePlace) -> anyhow::Result<String> {
     }
 }
 
-fn show(place: &TablePlace, json: bool) -> anyhow::Result<String> {
+fn show(place: &TablePlace, is_json: bool) -> anyhow::Result<String> {
     match place.read()? {
-        Some(table) if json => Report::new(&table, Some(name(place.file()?)))?.print(true),
+        Some(table) if is_json => Report::new(&table, Some(name(place.file()?)))?.print(true),
         Some(table) => Ok(format!("# {}\n{table}", name(place.file()?))),
-        None => BuiltIn::new()?.print(json),
+        None => BuiltIn::new()?.print(is_json),
     }
 }
 
@@ -170,13 +172,7 @@ fn hashes(named: &[String]) -> anyhow::Result<Vec<HashId>> {
     if named.is_empty() {
         hashes.extend(HashId::ALL);
     }
-    let mut firsts = Vec::new();
-    for first in hashes.into_iter().map(|hash| family(hash)[0]) {
-        if !firsts.contains(&first) {
-            firsts.push(first);
-        }
-    }
-    Ok(firsts)
+    Ok(distinct(hashes.into_iter().map(|hash| family(hash)[0])))
 }
 
 /// Times the kernels of each hash in turn.
@@ -205,9 +201,9 @@ impl Report {
         Ok(Self { cpu: cpu::name(), file, families })
     }
 
-    fn print(&self, json: bool) -> anyhow::Result<String> {
-        if json {
-            return Ok(serde_json::to_string_pretty(self)? + "\n");
+    fn print(&self, is_json: bool) -> anyhow::Result<String> {
+        if is_json {
+            return json(self);
         }
         let mut out = format!("{}\n\n", self.cpu);
         let changed = |family: &&Family| family.choice.iter().any(Range::is_change);
@@ -277,9 +273,9 @@ impl BuiltIn {
         Ok(Self { cpu: cpu::name(), file: None, of_this_core: knows_this_core(), families })
     }
 
-    fn print(&self, json: bool) -> anyhow::Result<String> {
-        if json {
-            return Ok(serde_json::to_string_pretty(self)? + "\n");
+    fn print(&self, is_json: bool) -> anyhow::Result<String> {
+        if is_json {
+            return json(self);
         }
         let whose = match self.of_this_core {
             true => "of this core",

@@ -1,6 +1,7 @@
 //! The output of `manylane pair`.
 
 use super::args::Args;
+use manylane_answers::json;
 use manylane_engine::Engine;
 use serde::Serialize;
 use std::num::NonZeroUsize;
@@ -74,8 +75,4 @@ impl Points {
             false => Ok(self.points.into_iter().map(|point| point + "\n").collect()),
         }
     }
-}
-
-fn json(answer: &impl Serialize) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(answer)? + "\n")
 }

@@ -18,6 +18,7 @@ use crate::terminal::output::Output;
 use answer::{Points, Values};
 use args::{Field, threads};
 use manylane_engine::Engine;
+use manylane_engine::pairing::ternary::{Eta97, Eta509};
 use manylane_engine::pairing::{Pairing, hash_to_point};
 use manylane_graph::pairing::SECURITY;
 use std::ffi::OsString;
@@ -32,8 +33,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Engine::available()?;
     let text = match args.field {
         Field::F2To1223 => over_2_1223(args)?,
-        Field::F3To97 => ternary::over_3_97(args)?,
-        Field::F3To509 => ternary::over_3_509(args)?,
+        Field::F3To97 => ternary::run::<Eta97>(args)?,
+        Field::F3To509 => ternary::run::<Eta509>(args)?,
     };
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;

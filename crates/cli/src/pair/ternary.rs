@@ -8,7 +8,7 @@ use super::input::{self, Readable};
 use anyhow::{Context, bail, ensure};
 use manylane_engine::Engine;
 use manylane_engine::pairing::ternary::{
-    Curve, Element, Eta97, Eta509, Point, Ring, Sextic, hash_to_point, pair_many, pair_product,
+    Curve, Element, Point, Ring, Sextic, hash_to_point, pair_many, pair_product,
 };
 use manylane_files::quote::quote;
 use manylane_primitives::word::Words;
@@ -22,17 +22,8 @@ const SECURITY: &str = "Broken: logarithms were computed in F_3^(6·97) (Hayashi
 /// The word for the point at infinity.
 const INFINITY: &str = "infinity";
 
-/// The command over F_3^97.
-pub(super) fn over_3_97(args: &Args) -> anyhow::Result<String> {
-    run::<Eta97>(args)
-}
-
-/// The command over F_3^509.
-pub(super) fn over_3_509(args: &Args) -> anyhow::Result<String> {
-    run::<Eta509>(args)
-}
-
-fn run<C: Curve>(args: &Args) -> anyhow::Result<String> {
+/// The command over the field of a curve.
+pub(super) fn run<C: Curve>(args: &Args) -> anyhow::Result<String> {
     ensure!(!args.demo, "--demo is over F_2^1223: leave out --field");
     if let Some(engine) = args.engine {
         ensure!(

@@ -6,6 +6,7 @@ use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
 use folder::{Folder, other_version};
 use indicatif::{ProgressBar, ProgressStyle};
+use manylane_answers::json;
 use manylane_emit::prove::text::{Compared, Emitted, Fault, Readers, prove_text};
 use manylane_emit::prove::{Claim, Solver, Yosys};
 use manylane_emit::rtl::Language;
@@ -150,7 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     bar.finish_and_clear();
     if args.json {
-        output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
+        output.write(json(&report)?.as_bytes())?;
     }
     output.finish()?;
     Ok(if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

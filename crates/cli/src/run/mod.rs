@@ -9,7 +9,7 @@ use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
 use manylane_answers::choices::{distinct, one_of};
-use manylane_answers::named;
+use manylane_answers::{json, named};
 use manylane_build::Primitive;
 use manylane_build::asm::{EFFORT, MACHINE, Search};
 use manylane_build::c::Planner;
@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = ["1", "2", "cpu", "xgate", "both"])]
     cores: Option<String>,
     /// Write the C for small size, for speed, or for both
-    #[arg(long, value_name = "WHAT", default_value = "both", value_parser = one_of(Worth::ALL))]
+    #[arg(long, value_name = "WHAT", default_value = "both", value_parser = one_of(&Worth::ALL))]
     worth: Worth,
     /// Rounds in an iteration; see `manylane emit c --unroll`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -220,7 +220,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let failed = report.rows.iter().filter(|row| !row.digest_ok).count();
     let mut output = Output::stdout()?;
     let text = match args.json {
-        true => serde_json::to_string_pretty(&report)? + "\n",
+        true => json(&report)?,
         false => {
             let of_machine = |machine: &Described| {
                 let rows: Vec<&Row> =
@@ -358,10 +358,8 @@ impl Args {
         let cores = match self.cores.as_deref() {
             None => asm::Cores::ALL.to_vec(),
             Some(name) => {
-                let found = asm::Cores::ALL.iter().find(|cores| cores.name() == name);
-                let names: Vec<&str> = asm::Cores::ALL.iter().map(|cores| cores.name()).collect();
-                let known = names.join(", ");
-                vec![*found.with_context(|| {
+                let known = asm::Cores::ALL.map(asm::Cores::name).join(", ");
+                vec![asm::Cores::by_name(name).with_context(|| {
                     format!("--cores {name}: the cores of {machine} are unlike; take {known}")
                 })?]
             }

@@ -6,7 +6,7 @@ use manylane_pages::thousands;
 use manylane_plan::source;
 use manylane_synth::compare::{Comparison, Row};
 use manylane_synth::record::Record;
-use manylane_synth::{Measured, Request};
+use manylane_synth::{CoreFigures, Request};
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub fn text(found: &Comparison) -> String {
         "\nBeside the record\n{:<14} {:<18} {:>7} {:>7} {:>8} {:>7} {:>7} {:>8}\n",
         "CORE", "SHAPE", "AREA", "THEN", "", "MHZ", "THEN", ""
     );
-    let cells = |measured: &Measured| thousands(measured.area.value.round() as usize);
+    let cells = |measured: &CoreFigures| thousands(measured.area.value.round() as usize);
     for Row { now, then, area, clock } in &found.rows {
         let _ = writeln!(
             out,
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn both_figures_stand_in_a_line() {
-        let measured = |area: f64, mhz: f64| -> Measured {
+        let measured = |area: f64, mhz: f64| -> CoreFigures {
             let options = json!({"merge": 1, "stages": 1, "adders": "csa", "precompute": "auto"});
             let cells = json!({"luts": 1, "carries": 1, "flip_flops": 1, "rams": 0, "dsps": 0});
             from_value(json!({

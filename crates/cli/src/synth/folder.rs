@@ -2,9 +2,10 @@
 
 use super::table::clock;
 use anyhow::Context;
+use manylane_answers::json;
 use manylane_files::system::staged::failed_at;
 use manylane_pages::thousands;
-use manylane_synth::{Measured, Sums, read_text};
+use manylane_synth::{CoreFigures, Sums, read_text};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -31,17 +32,17 @@ pub fn check(folder: &Path) -> anyhow::Result<()> {
 
 /// Adds figures to those of the folder, in place of older ones of the same target and handling of
 /// sums.
-pub fn update(folder: &Path, measured: &Measured) -> anyhow::Result<()> {
+pub fn update(folder: &Path, measured: &CoreFigures) -> anyhow::Result<()> {
     let mut all = known(folder)?;
     all.retain(|other| (other.target, other.sums) != (measured.target, measured.sums));
     all.push(measured.clone());
     all.sort_by_key(|measured| (measured.target.name(), measured.sums as u8));
-    write(&folder.join(FILE), &(serde_json::to_string_pretty(&all)? + "\n"))?;
+    write(&folder.join(FILE), &json(&all)?)?;
     write(&folder.join(README), &with_section(&readme(folder)?, &section(&all)))
 }
 
 /// The figures that the folder has.
-fn known(folder: &Path) -> anyhow::Result<Vec<Measured>> {
+fn known(folder: &Path) -> anyhow::Result<Vec<CoreFigures>> {
     let file = folder.join(FILE);
     let text = text(&file)?;
     if text.is_empty() {
@@ -84,8 +85,8 @@ fn with_section(text: &str, section: &str) -> String {
     format!("{}\n\n{BEGIN}\n{section}{END}{after}", before.trim_end())
 }
 
-fn section(all: &[Measured]) -> String {
-    let mut out = "## Measured\n\nBy `manylane synth`, without the harness; the clock is the \
+fn section(all: &[CoreFigures]) -> String {
+    let mut out = "## CoreFigures\n\nBy `manylane synth`, without the harness; the clock is the \
                    median over seeds of place and \
          route, and how far any lies from it.\n\n\
          | target | area | LUT4 | carries | flip-flops | RAM | MHz | Mbit/s | one message alone | \
@@ -93,7 +94,7 @@ fn section(all: &[Measured]) -> String {
          |---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
         .to_owned();
     for measured in all {
-        let Measured { cells, area, .. } = measured;
+        let CoreFigures { cells, area, .. } = measured;
         let sums = match measured.sums {
             Sums::AsWritten => "",
             Sums::Fused => ", sums fused",

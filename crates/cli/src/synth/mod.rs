@@ -7,11 +7,12 @@ pub(crate) mod watch;
 
 use crate::terminal::output::{Output, complain};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use manylane_answers::json;
 use manylane_files::quote::quote;
 use manylane_files::system::scratch;
 use manylane_synth::compare::compare;
 use manylane_synth::record::{Built, Failed, Record};
-use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
+use manylane_synth::{Cache, Core, CoreFigures, Error, Request, Sums, Target, Tools, synthesize};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -127,7 +128,7 @@ impl Workshop {
     pub(crate) fn build(
         &self,
         requests: &[Request],
-    ) -> Result<Vec<Result<Measured, Error>>, Error> {
+    ) -> Result<Vec<Result<CoreFigures, Error>>, Error> {
         let results = requests.iter().map(Request::results).sum();
         let watch = watch::Bar::building(results);
         let built = synthesize(requests, &self.tools, &self.cache, self.jobs, &watch);
@@ -251,7 +252,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checked = record.as_ref().map(|record| compare(&report, record, args.tolerance));
     let mut output = Output::stdout()?;
     if args.json {
-        output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
+        output.write(json(&report)?.as_bytes())?;
     } else {
         output.write(table::text(&report.measured().collect::<Vec<_>>()).as_bytes())?;
         let beside = checked.iter().map(check::text).collect::<String>();

@@ -1,11 +1,11 @@
 //! Figures for people.
 
 use manylane_pages::thousands;
-use manylane_synth::Measured;
+use manylane_synth::CoreFigures;
 use std::fmt::Write;
 
 /// The clock and how far its seeds lie from it: `96.7 ±3.1`.
-pub fn clock(measured: &Measured) -> String {
+pub fn clock(measured: &CoreFigures) -> String {
     let far = measured.placed.iter().map(|placed| (placed.mhz - measured.mhz).abs());
     match far.reduce(f64::max) {
         Some(far) if measured.placed.len() > 1 => format!("{:.1} ±{far:.1}", measured.mhz),
@@ -14,7 +14,7 @@ pub fn clock(measured: &Measured) -> String {
 }
 
 /// A table, and the notes on some of its lines.
-pub fn text(results: &[&Measured]) -> String {
+pub fn text(results: &[&CoreFigures]) -> String {
     let Some(first) = results.first() else { return String::new() };
     let mut out = format!("{}, {}\n\n", first.target.title(), first.tools.join(", "));
     let unit = &first.area.unit;
@@ -24,7 +24,7 @@ pub fn text(results: &[&Measured]) -> String {
         "CORE", "SHAPE", "LUT4", "CARRY", "FF", "RAM", "MHZ", "MBIT/S", "ALONE"
     );
     for measured in results {
-        let Measured { cells, area, module, .. } = measured;
+        let CoreFigures { cells, area, module, .. } = measured;
         let count = |n: u64| thousands(n as usize);
         let _ = writeln!(
             out,
@@ -55,7 +55,7 @@ pub fn text(results: &[&Measured]) -> String {
 }
 
 /// The switching activity of the cores that were simulated.
-fn energy(out: &mut String, results: &[&Measured]) {
+fn energy(out: &mut String, results: &[&CoreFigures]) {
     let simulated: Vec<_> =
         results.iter().filter_map(|measured| Some((measured, measured.energy?))).collect();
     if simulated.is_empty() {

@@ -181,7 +181,20 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried.
+/// The trade between the clocks and the bytes of XGATE's thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadSize {
+    /// Fast rather than small.
+    Fast,
+    /// Small rather than fast.
+    Lean,
+    /// The fewest bytes, and slower: operations that rounds repeat on several groups of limbs have
+    /// their code once.
+    Smallest,
+}
+
+/// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried;
+/// `ahead` says how it takes part in handing over words that the CPU computes ahead.
 ///
 /// # Errors
 /// If the program is wrong, or XGATE has no code for an operation.
@@ -190,66 +203,16 @@ pub fn thread(
     framing: &Framing,
     program: &Program,
     effort: usize,
-) -> Result<xgate::Written, backend::Error> {
-    thread_with(prefix, framing, program, effort, Ahead::None)
-}
-
-/// XGATE's thread of a compression, as [`thread`] makes it; `ahead` says how it takes part in
-/// handing over words that the CPU computes ahead.
-///
-/// # Errors
-/// As [`thread`].
-pub fn thread_with(
-    prefix: &str,
-    framing: &Framing,
-    program: &Program,
-    effort: usize,
     ahead: Ahead<'_>,
+    size: ThreadSize,
 ) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    of_blocks(prefix, framing, effort, ahead, false).write(program)
-}
-
-fn of_blocks<'t>(
-    prefix: &'t str,
-    framing: &'t Framing,
-    effort: usize,
-    ahead: Ahead<'t>,
-    is_lean: bool,
-) -> Thread<'t> {
-    Thread { prefix, framing, walks: Walks::Blocks, effort, ahead, is_lean }
-}
-
-/// XGATE's thread of a compression, as [`thread_with`] makes it, but small rather than fast.
-///
-/// # Errors
-/// As [`thread`].
-pub fn lean_thread(
-    prefix: &str,
-    framing: &Framing,
-    program: &Program,
-    effort: usize,
-    ahead: Ahead<'_>,
-) -> Result<xgate::Written, backend::Error> {
-    verified(program)?;
-    of_blocks(prefix, framing, effort, ahead, true).write(program)
-}
-
-/// XGATE's thread of a compression, as [`lean_thread`] makes it, in which operations that rounds
-/// repeat on several groups of limbs have their code once. This takes the fewest bytes, and is
-/// slower.
-///
-/// # Errors
-/// As [`thread`].
-pub fn smallest_thread(
-    prefix: &str,
-    framing: &Framing,
-    program: &Program,
-    effort: usize,
-    ahead: Ahead<'_>,
-) -> Result<xgate::Written, backend::Error> {
-    verified(program)?;
-    of_blocks(prefix, framing, effort, ahead, true).write_in_columns(program)
+    let is_lean = size != ThreadSize::Fast;
+    let thread = Thread { prefix, framing, walks: Walks::Blocks, effort, ahead, is_lean };
+    match size {
+        ThreadSize::Smallest => thread.write_in_columns(program),
+        ThreadSize::Fast | ThreadSize::Lean => thread.write(program),
+    }
 }
 
 impl<'a> Backend for Assembly<'a> {

@@ -24,7 +24,7 @@ mod usage;
 pub use crate::cpu12x::{IMAGE, Modes};
 pub use crate::xgate::Written;
 pub use crate::xgate::{Ahead, Ring, SharedBlocks};
-pub use backend::{Assembly, lean_thread, smallest_thread, thread, thread_with};
+pub use backend::{Assembly, ThreadSize, thread};
 pub use cipher::{CipherAssembly, as_compression, cipher_threads, lean_cipher_threads};
 pub use error::Error;
 pub use made::{Layout, Made, Shared};
@@ -34,7 +34,6 @@ pub use usage::Usage;
 
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
-use std::fmt;
 
 /// The cores that compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,24 +48,9 @@ pub enum Cores {
     Both,
 }
 
-impl Cores {
-    /// All choices of cores.
-    pub const ALL: &'static [Self] = &[Self::Cpu, Self::Xgate, Self::Both];
-
+manylane_graph::names! { Cores:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Xgate => "xgate",
-            Self::Both => "both",
-        }
-    }
-}
-
-impl fmt::Display for Cores {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+    Cpu "cpu", Xgate "xgate", Both "both",
 }
 
 /// The description of a hash function.

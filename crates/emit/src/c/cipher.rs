@@ -69,10 +69,8 @@ pub(super) fn values(
         of_words,
     )?;
     let duo = options.cores == Cores::Two;
-    let beside = match cipher.beside.filter(|programs| duo && is_shared(programs)) {
-        Some(programs) => Some(beside(&programs, p, &word)?),
-        None => None,
-    };
+    let shared = cipher.beside.filter(|programs| duo && is_shared(programs));
+    let beside = shared.map(|programs| beside(&programs, p, &word)).transpose()?;
     let block_bytes = 2 * word_bytes;
     // Words may be limbs in this program, as many as fill the blocks.
     let bits = |rolled: &Rolled| -> usize {

@@ -90,9 +90,7 @@ pub(super) fn folder(
     }
     files.push(("examples/pc/main.c".to_owned(), templates.render("main", &values)));
     let Library { headers, library, self_tests: tests, sizes, answers, .. } = library;
-    for (path, text) in headers.into_iter().chain(library).chain(tests) {
-        files.push((path, text));
-    }
+    files.extend(headers.into_iter().chain(library).chain(tests));
     for prefix in [about.prefix, about.hash_prefix] {
         let is_c = |path: &str| path.ends_with(".c") || path.ends_with(".h");
         let texts = files.iter().filter(|(path, _)| is_c(path));

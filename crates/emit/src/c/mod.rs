@@ -32,7 +32,6 @@ pub use packaging::Packaging;
 
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
-use std::fmt;
 
 /// The primitive that a library computes.
 #[derive(Clone, Copy)]
@@ -147,23 +146,9 @@ pub enum Tables {
     Lookup,
 }
 
-impl Tables {
-    /// Both of them.
-    pub const ALL: &'static [Self] = &[Self::Bitwise, Self::Lookup];
-
+manylane_graph::names! { Tables:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bitwise => "bitwise",
-            Self::Lookup => "lookup",
-        }
-    }
-}
-
-impl fmt::Display for Tables {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+    Bitwise "bitwise", Lookup "lookup",
 }
 
 /// How many cores compute one block.

@@ -2,7 +2,6 @@
 
 use super::templates::Templates;
 use minijinja::Value;
-use std::fmt;
 
 /// A build system, or the form of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,29 +20,13 @@ pub enum Packaging {
     Amalgamated,
 }
 
-impl Packaging {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[
-        Self::Cmake,
-        Self::PicoSdk,
-        Self::Zephyr,
-        Self::EspIdf,
-        Self::Platformio,
-        Self::Amalgamated,
-    ];
-
+manylane_graph::names! { Packaging:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cmake => "cmake",
-            Self::PicoSdk => "pico-sdk",
-            Self::Zephyr => "zephyr",
-            Self::EspIdf => "esp-idf",
-            Self::Platformio => "platformio",
-            Self::Amalgamated => "amalgamated",
-        }
-    }
+    Cmake "cmake", PicoSdk "pico-sdk", Zephyr "zephyr", EspIdf "esp-idf", Platformio "platformio",
+    Amalgamated "amalgamated",
+}
 
+impl Packaging {
     /// Its files, which are templates of the same names. The amalgamated file is made of the
     /// others' texts.
     fn files(self) -> &'static [&'static str] {
@@ -54,12 +37,6 @@ impl Packaging {
             Self::Platformio => &["library.json"],
             Self::Amalgamated => &[],
         }
-    }
-}
-
-impl fmt::Display for Packaging {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

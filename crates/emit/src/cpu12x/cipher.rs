@@ -24,7 +24,7 @@ mod single;
 use super::compression::Compression;
 use super::start::{TO_XGATE, xgate_init};
 use super::text::Lines;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 /// Blocks of a chunk.
 const CHUNK: usize = 16;
@@ -67,24 +67,9 @@ pub enum Modes {
     Block,
 }
 
-impl Modes {
-    /// All choices of modes.
-    pub const ALL: &'static [Self] = &[Self::All, Self::Ecb, Self::Block];
-
+manylane_graph::names! { Modes:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Ecb => "ecb",
-            Self::Block => "block",
-        }
-    }
-}
-
-impl fmt::Display for Modes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+    All "all", Ecb "ecb", Block "block",
 }
 
 /// A table of two or more words, each of which is the sum of the one before and a constant.

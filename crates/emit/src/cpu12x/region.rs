@@ -189,9 +189,7 @@ impl<'p> Writer<'p> {
         let body = &region.body;
         let mut last: BTreeMap<NodeId, usize> = BTreeMap::new();
         for node in body.nodes().filter(|&node| resolved.is_placed(node)) {
-            for read in resolved.reads(node) {
-                last.insert(read, node.index());
-            }
+            last.extend(resolved.reads(node).into_iter().map(|read| (read, node.index())));
         }
         let lives_on: BTreeSet<NodeId> =
             outputs.iter().flat_map(|&output| resolved.bases(output)).collect();

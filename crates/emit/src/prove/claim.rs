@@ -68,9 +68,8 @@ impl<'c> Walk<'c> {
             }
         };
         for taken in [claim.input("in_valid")?, claim.output("in_ready")?] {
-            for (signal, bit) in implied(net, taken) {
-                given_at.insert((signal, 0), Carried::Few([bit].into()));
-            }
+            let implied = implied(net, taken).into_iter();
+            given_at.extend(implied.map(|(signal, bit)| ((signal, 0), Carried::Few([bit].into()))));
         }
         let mut given: HashMap<SignalId, u64> =
             net.enable.iter().map(|&enable| (enable, 1)).collect();

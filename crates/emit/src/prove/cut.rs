@@ -24,7 +24,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Two terms found equal.
 #[derive(Clone, Debug)]
-pub(super) struct Cut {
+pub(super) struct MergedTerm {
     /// The term that was known before the other one.
     pub(super) term: TermId,
     /// The lemmas on which the equality rests: its own and those of its rows.
@@ -38,7 +38,7 @@ pub(super) struct Cuts {
     /// Lemmas on which merged terms rest, each once.
     pub(super) lemmas: Vec<Lemma>,
     /// Equal terms found so far.
-    pub(super) cuts: Vec<Cut>,
+    pub(super) cuts: Vec<MergedTerm>,
     /// Operations that equal a known term by structure.
     pub(super) shared: usize,
     numbers: HashMap<String, usize>,
@@ -104,7 +104,7 @@ impl Cuts {
             let row = row_lemma(&self.terms, &self.refuted, sum, frontier.rows[&sum]);
             lemmas.push(self.lemma(row.expect("rows are looked at when they are found")));
         }
-        self.cuts.push(Cut { term: old, lemmas });
+        self.cuts.push(MergedTerm { term: old, lemmas });
         true
     }
 

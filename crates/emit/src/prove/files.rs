@@ -1,10 +1,14 @@
 //! A proof as files that others can check with their own tools.
 
-use super::{Claim, Handshake, OpenProof};
+use super::{Claim, HandshakeProof, OpenProof};
 use std::fmt::Write;
 
 /// The files of a folder `proof` beside a core's Makefile, which includes `proof/rules.mk`.
-pub fn files(claim: &Claim<'_>, cuts: &OpenProof, handshake: &Handshake) -> Vec<(String, String)> {
+pub fn files(
+    claim: &Claim<'_>,
+    cuts: &OpenProof,
+    handshake: &HandshakeProof,
+) -> Vec<(String, String)> {
     let lemmas = cuts.lemmas.iter().enumerate();
     let mut files: Vec<(String, String)> =
         lemmas.map(|(i, lemma)| (lemma_file(i), lemma.file())).collect();

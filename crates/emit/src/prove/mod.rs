@@ -36,7 +36,7 @@ pub mod text;
 mod unroll;
 
 pub use files::files;
-pub use handshake::{Handshake, Yosys};
+pub use handshake::{HandshakeProof, Yosys};
 pub use lemma::Lemma;
 pub use solver::{NoSolver, Solver};
 pub use statement::{Claim, Error};
@@ -99,7 +99,7 @@ impl Claim<'_> {
     ///
     /// # Errors
     /// If the core is not the definition, or its result does not come out of registers.
-    pub fn handshake(&self) -> Result<Handshake, Error> {
+    pub fn handshake(&self) -> Result<HandshakeProof, Error> {
         self.walk(&HashSet::new())?.handshake()
     }
 

@@ -14,14 +14,14 @@ use manylane_plan::hardware::{Placed, Region, Turn};
 
 /// A region whose words are split where that helps.
 #[derive(Debug)]
-pub(super) struct Split {
+pub(super) struct SplitRegion {
     /// The region: its words are those of the original region, then the second terms.
     pub(super) region: Region,
     /// For each word of the original region, the word that is its second term.
     pub(super) second: Vec<Option<usize>>,
 }
 
-impl Split {
+impl SplitRegion {
     /// Splits the words of a region whose last operation is an adder behind a row of compressors.
     pub(super) fn new(region: &Region) -> Self {
         let function = &region.function;

@@ -13,7 +13,7 @@ mod trial;
 
 use super::code::{Code, Portion, Register};
 use super::frame::Slot;
-use super::select::{Inst, Kind, Tri};
+use super::select::{Inst, InstKind, Tri};
 use super::uses::Uses;
 pub use body::{Body, Place};
 use count::Count;
@@ -199,9 +199,7 @@ impl<'a> Allocate<'a> {
         if let Some(home) = self.home_of(word).filter(|&home| self.is_home_free(home)) {
             self.frame(true, register, home);
             self.is_home(word);
-            if let Some(old) = self.slot_of(word) {
-                self.state.free_slots.push(old);
-            }
+            self.state.free_slots.extend(self.slot_of(word));
             self.set_slot(word, Some(home));
         } else if !self.is_clean(word)
             && (self.next(word).is_some() || self.home_of(word).is_some())
@@ -292,22 +290,22 @@ impl<'a> Allocate<'a> {
             return register;
         }
         let register = match self.insts[word].kind {
-            Kind::Number(value @ 0..=255) => {
+            InstKind::Number(value @ 0..=255) => {
                 let register = self.take();
                 self.emit(Code::Number("ldl", register, value));
                 register
             }
-            Kind::Number(value) => {
+            InstKind::Number(value) => {
                 let register = self.take();
                 self.wide(register, || value.to_string());
                 register
             }
-            Kind::Table => {
+            InstKind::Table => {
                 let register = self.take();
                 self.wide(register, || self.body.table.clone());
                 register
             }
-            Kind::Leaf(place) => match self.body.places[place] {
+            InstKind::Leaf(place) => match self.body.places[place] {
                 Place::Frame(slot) => {
                     let register = self.take();
                     self.frame(false, register, slot);
@@ -321,18 +319,20 @@ impl<'a> Allocate<'a> {
                     register
                 }
             },
-            Kind::Tri(_)
-            | Kind::Com
-            | Kind::Copy
-            | Kind::Insert(_)
-            | Kind::Shift(..)
-            | Kind::ShiftBy(_)
-            | Kind::Byte
-            | Kind::Entry(..)
-            | Kind::Half(..)
-            | Kind::Joined(_)
-            | Kind::Load(..)
-            | Kind::Store(_) => unreachable!("a computed word is in a register or in the frame"),
+            InstKind::Tri(_)
+            | InstKind::Com
+            | InstKind::Copy
+            | InstKind::Insert(_)
+            | InstKind::Shift(..)
+            | InstKind::ShiftBy(_)
+            | InstKind::Byte
+            | InstKind::Entry(..)
+            | InstKind::Half(..)
+            | InstKind::Joined(_)
+            | InstKind::Load(..)
+            | InstKind::Store(_) => {
+                unreachable!("a computed word is in a register or in the frame")
+            }
         };
         self.hold(register, word);
         register
@@ -390,10 +390,12 @@ impl<'a> Allocate<'a> {
         let (kind, args) = (insts[i].kind, &insts[i].args[..]);
         self.locked = Locked::default();
         match kind {
-            Kind::Entry(high, row) => return self.entry(i, args[0], high, row),
-            Kind::Half(is_high, to_high) => return self.half(i, args[0], is_high, to_high),
-            Kind::Joined(is_high) => return self.joined(i, args[0], args[1], is_high),
-            Kind::Tri(Tri::Bfext) => {
+            InstKind::Entry(high, row) => return self.entry(i, args[0], high, row),
+            InstKind::Half(is_high, to_high) => {
+                return self.half(i, args[0], is_high, to_high);
+            }
+            InstKind::Joined(is_high) => return self.joined(i, args[0], args[1], is_high),
+            InstKind::Tri(Tri::Bfext) => {
                 if let Some(by) = self.shift_in_place(args) {
                     let register = self.own(args[0]);
                     self.emit(Code::Number("lsr", register, by));
@@ -409,7 +411,7 @@ impl<'a> Allocate<'a> {
         let mut registers: [Register; 3] = [0; 3];
         for (a, &arg) in args.iter().enumerate().skip(usize::from(in_place)) {
             // Register 0 holds 0.
-            if self.insts[arg].kind != Kind::Number(0) {
+            if self.insts[arg].kind != InstKind::Number(0) {
                 registers[a] = self.ensure(arg);
                 self.locked.lock(registers[a]);
             }
@@ -421,13 +423,13 @@ impl<'a> Allocate<'a> {
         // Offsets beyond the reach of an instruction need a register that is none of the
         // arguments'.
         let spare = match kind {
-            Kind::Load(32.., _) | Kind::Store(32..) => Some(self.take()),
+            InstKind::Load(32.., _) | InstKind::Store(32..) => Some(self.take()),
             _ => None,
         };
         self.note_uses(args);
         self.locked = Locked::default();
         let result = match kind {
-            Kind::Store(offset) => {
+            InstKind::Store(offset) => {
                 match spare {
                     None => self.emit(Code::Offset("stw", registers[0], registers[1], offset)),
                     Some(spare) => {
@@ -448,30 +450,30 @@ impl<'a> Allocate<'a> {
             },
         };
         match kind {
-            Kind::Tri(tri) => {
+            InstKind::Tri(tri) => {
                 self.emit(Code::Registers(tri.mnemonic(), [result, registers[0], registers[1]]));
             }
-            Kind::Com => self.emit(Code::Registers("xnor", [result, 0, registers[0]])),
-            Kind::Copy => {
+            InstKind::Com => self.emit(Code::Registers("xnor", [result, 0, registers[0]])),
+            InstKind::Copy => {
                 if result != registers[0] {
                     self.emit(Code::Registers("or", [result, 0, registers[0]]));
                 }
             }
-            Kind::Insert(inverts) => {
+            InstKind::Insert(inverts) => {
                 let mnemonic = if inverts { "bfinsi" } else { "bfins" };
                 self.emit(Code::Registers(mnemonic, [result, registers[1], registers[2]]));
             }
-            Kind::Shift(mnemonic, by) => self.emit(Code::Number(mnemonic, result, by.into())),
-            Kind::ShiftBy(mnemonic) => self.emit(Code::Pair(mnemonic, result, registers[1])),
-            Kind::Byte => self.emit(Code::Index("ldb", result, registers[0], registers[1])),
-            Kind::Load(offset, swaps) => self.load(result, registers[0], offset, swaps),
-            Kind::Store(_)
-            | Kind::Number(_)
-            | Kind::Table
-            | Kind::Leaf(_)
-            | Kind::Entry(..)
-            | Kind::Half(..)
-            | Kind::Joined(_) => {
+            InstKind::Shift(mnemonic, by) => self.emit(Code::Number(mnemonic, result, by.into())),
+            InstKind::ShiftBy(mnemonic) => self.emit(Code::Pair(mnemonic, result, registers[1])),
+            InstKind::Byte => self.emit(Code::Index("ldb", result, registers[0], registers[1])),
+            InstKind::Load(offset, swaps) => self.load(result, registers[0], offset, swaps),
+            InstKind::Store(_)
+            | InstKind::Number(_)
+            | InstKind::Table
+            | InstKind::Leaf(_)
+            | InstKind::Entry(..)
+            | InstKind::Half(..)
+            | InstKind::Joined(_) => {
                 unreachable!("stores are done, and what is given is no instruction")
             }
         }
@@ -504,7 +506,7 @@ impl<'a> Allocate<'a> {
     /// live, as LSR changes it.
     fn shift_in_place(&self, args: &[usize]) -> Option<u16> {
         let &[word, field] = args else { return None };
-        let Kind::Number(number) = self.insts[field].kind else { return None };
+        let InstKind::Number(number) = self.insts[field].kind else { return None };
         let (width, by) = ((number >> 4) + 1, number & 15);
         let spares = self.register_of(field) == 0 && self.is_last_use(word) && !self.state.carry;
         (spares && by > 0 && width + by == 16).then_some(by)

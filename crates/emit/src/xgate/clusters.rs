@@ -1,7 +1,7 @@
 //! Instructions that stand together in every order.
 
 use super::random::Random;
-use super::select::{Inst, Kind, Selected, Tri};
+use super::select::{Inst, InstKind, Selected, Tri};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -25,22 +25,22 @@ pub struct Clusters {
 }
 
 /// Whether an instruction leaves the carry as it is.
-fn keeps_carry(kind: &Kind) -> bool {
+fn keeps_carry(kind: &InstKind) -> bool {
     match kind {
-        Kind::Tri(Tri::Add | Tri::Adc | Tri::Sub | Tri::Sbc) | Kind::Entry(..) => false,
-        Kind::Shift(mnemonic, _) | Kind::ShiftBy(mnemonic) => *mnemonic == "rol",
-        Kind::Tri(Tri::And | Tri::Or | Tri::Xnor | Tri::Bfext)
-        | Kind::Number(_)
-        | Kind::Table
-        | Kind::Leaf(_)
-        | Kind::Com
-        | Kind::Copy
-        | Kind::Insert(_)
-        | Kind::Byte
-        | Kind::Half(..)
-        | Kind::Joined(_)
-        | Kind::Load(..)
-        | Kind::Store(_) => true,
+        InstKind::Tri(Tri::Add | Tri::Adc | Tri::Sub | Tri::Sbc) | InstKind::Entry(..) => false,
+        InstKind::Shift(mnemonic, _) | InstKind::ShiftBy(mnemonic) => *mnemonic == "rol",
+        InstKind::Tri(Tri::And | Tri::Or | Tri::Xnor | Tri::Bfext)
+        | InstKind::Number(_)
+        | InstKind::Table
+        | InstKind::Leaf(_)
+        | InstKind::Com
+        | InstKind::Copy
+        | InstKind::Insert(_)
+        | InstKind::Byte
+        | InstKind::Half(..)
+        | InstKind::Joined(_)
+        | InstKind::Load(..)
+        | InstKind::Store(_) => true,
     }
 }
 
@@ -132,7 +132,7 @@ impl Clusters {
         let joins = |i: usize| {
             let may = match joined {
                 Joined::All => true,
-                Joined::Loads => matches!(insts[i].kind, Kind::Load(..)),
+                Joined::Loads => matches!(insts[i].kind, InstKind::Load(..)),
                 Joined::Nothing => false,
             };
             may && users[i].len() == 1
@@ -287,7 +287,7 @@ mod tests {
 
     fn selected(insts: &[(usize, &[usize])]) -> Selected {
         let inst = |args: &[usize]| Inst {
-            kind: if args.is_empty() { Kind::Leaf(0) } else { Kind::Tri(Tri::Xnor) },
+            kind: if args.is_empty() { InstKind::Leaf(0) } else { InstKind::Tri(Tri::Xnor) },
             args: args.to_vec(),
             follows: None,
         };

@@ -165,28 +165,10 @@ fn access(line: &Code) -> Option<Access> {
 pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
     let mut runs = vec![Vec::new()];
     for line in code {
-        match line {
-            Code::Frame { .. } => {
-                runs.last_mut().expect("there is a run").extend(access(line));
-            }
-            Code::Label(_)
-            | Code::JumpUnlessZero(..)
-            | Code::BranchUnlessZero(..)
-            | Code::BranchUnlessEqual(..)
-            | Code::JumpUnlessAt(_)
-            | Code::Base(_)
-            | Code::Call(..)
-            | Code::Return(_)
-            | Code::End => runs.push(Vec::new()),
-            Code::Registers(..)
-            | Code::Pair(..)
-            | Code::Number(..)
-            | Code::AddHigh(..)
-            | Code::Wide(..)
-            | Code::Offset(..)
-            | Code::Index(..)
-            | Code::Step(..) => {}
+        if is_end(line) {
+            runs.push(Vec::new());
         }
+        runs.last_mut().expect("there is a run").extend(access(line));
     }
     runs.retain(|run| !run.is_empty());
     runs

@@ -3,7 +3,7 @@
 
 use super::clusters::Clusters;
 use super::random::Random;
-use super::select::{Kind, Selected};
+use super::select::{InstKind, Selected};
 
 /// The weights in the choice of the next cluster.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +105,7 @@ impl Clusters {
                             }
                         }
                         None => {
-                            let small = matches!(insts[take].kind, Kind::Number(0..=255));
+                            let small = matches!(insts[take].kind, InstKind::Number(0..=255));
                             score += weights.load * if small { 0.5 } else { 1.0 };
                         }
                     }

@@ -33,7 +33,7 @@ impl Tri {
 
 /// The operation of an instruction on its arguments, which are numbers of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum InstKind {
     /// A number that is put into a register where it is needed, not an instruction.
     Number(u16),
     /// The address of the table of the S-box.
@@ -61,7 +61,7 @@ pub enum Kind {
     /// The first flag says whether it is the argument's high byte, the second flag whether it
     /// becomes the high byte of the word.
     Half(bool, bool),
-    /// Completes the word of a [`Kind::Half`], the first argument, with a byte of the second
+    /// Completes the word of a [`InstKind::Half`], the first argument, with a byte of the second
     /// argument: the high one if this is true.
     Joined(bool),
     /// The word behind a pointer at an offset, with its bytes exchanged if this is true.
@@ -70,7 +70,7 @@ pub enum Kind {
     Store(u16),
 }
 
-impl Kind {
+impl InstKind {
     /// Whether the result overwrites the register of the first argument.
     pub fn is_in_place(&self) -> bool {
         matches!(self, Self::Insert(_) | Self::Shift(..) | Self::ShiftBy(_))

@@ -1,7 +1,7 @@
 //! Orders of a body's instructions from which scheduling starts. Each is a rank for every
 //! instruction.
 
-use super::select::{Kind, Selected};
+use super::select::{InstKind, Selected};
 
 /// All orders that are tried, as ranks of the instructions.
 pub fn ranks(selected: &Selected) -> [Vec<usize>; 7] {
@@ -60,7 +60,7 @@ fn leaves_first(selected: &Selected, ranks: &[usize]) -> Vec<usize> {
     let mut is_first = vec![false; insts.len()];
     for i in 0..insts.len() {
         is_first[i] = insts[i].args.iter().any(|&arg| {
-            matches!(insts[arg].kind, Kind::Leaf(_)) || is_first[arg] && uses[arg] == 1
+            matches!(insts[arg].kind, InstKind::Leaf(_)) || is_first[arg] && uses[arg] == 1
         });
     }
     let mut order: Vec<usize> = (0..insts.len()).collect();
@@ -79,7 +79,7 @@ fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
     let insts = &selected.insts;
     let mut roots: Vec<(usize, usize)> =
         selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
-    let stores = (0..insts.len()).filter(|&i| matches!(insts[i].kind, Kind::Store(_)));
+    let stores = (0..insts.len()).filter(|&i| matches!(insts[i].kind, InstKind::Store(_)));
     roots.extend(stores.map(|i| (i, 0)));
     if by_limb {
         roots.sort_by_key(|&(_, limb)| limb);

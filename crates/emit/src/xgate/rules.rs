@@ -12,7 +12,7 @@
 #[cfg(test)]
 mod proof;
 
-use super::kind::{Kind, Tri};
+use super::kind::{InstKind, Tri};
 
 /// A number of bits in a term.
 #[derive(Clone, Copy, Debug)]
@@ -279,7 +279,7 @@ pub struct Sequence {
     pub patterns: Vec<Term>,
     /// The instructions: the operation, its arguments, and whether it takes the carry of the
     /// instruction before it.
-    pub steps: Vec<(Kind, Vec<Arg>, bool)>,
+    pub steps: Vec<(InstKind, Vec<Arg>, bool)>,
     /// For each result the number of the instruction that has it.
     pub results: Vec<usize>,
 }
@@ -289,20 +289,20 @@ pub struct Sequence {
 /// `((a + b + a) >> 1) + a`, where the first sum has 17 bits.
 pub fn exchange(by: u8) -> Sequence {
     use Arg::{Step, Word};
-    let even = (Kind::Tri(Tri::And), vec![Word(0), Arg::Is(u16::MAX / ((1 << by) + 1))], false);
+    let even = (InstKind::Tri(Tri::And), vec![Word(0), Arg::Is(u16::MAX / ((1 << by) + 1))], false);
     let steps = match by {
         1 => vec![
             even,
-            (Kind::Tri(Tri::Add), vec![Word(0), Step(0)], false),
-            (Kind::Shift("csr", 1), vec![Step(1)], true),
-            (Kind::Tri(Tri::Add), vec![Step(2), Step(0)], false),
+            (InstKind::Tri(Tri::Add), vec![Word(0), Step(0)], false),
+            (InstKind::Shift("csr", 1), vec![Step(1)], true),
+            (InstKind::Tri(Tri::Add), vec![Step(2), Step(0)], false),
         ],
         _ => vec![
             even,
-            (Kind::Tri(Tri::Sub), vec![Word(0), Step(0)], false),
-            (Kind::Shift("lsl", by), vec![Step(0)], false),
-            (Kind::Shift("lsr", by), vec![Step(1)], false),
-            (Kind::Tri(Tri::Or), vec![Step(2), Step(3)], false),
+            (InstKind::Tri(Tri::Sub), vec![Word(0), Step(0)], false),
+            (InstKind::Shift("lsl", by), vec![Step(0)], false),
+            (InstKind::Shift("lsr", by), vec![Step(1)], false),
+            (InstKind::Tri(Tri::Or), vec![Step(2), Step(3)], false),
         ],
     };
     let pattern = FIELDS[by.ilog2() as usize];
@@ -337,10 +337,11 @@ fn neighbours(limbs: usize) -> &'static [[Term; 2]] {
 /// A word of `limbs` limbs, the lowest first, is rotated left by one: LSL of the lowest limb, CSL
 /// of the others, then ADC adds the last carry to the lowest limb.
 pub fn turn_left(limbs: usize) -> Sequence {
-    let shift =
-        |i: usize| (Kind::Shift(if i == 0 { "lsl" } else { "csl" }, 1), vec![Arg::Word(i)], i > 0);
+    let shift = |i: usize| {
+        (InstKind::Shift(if i == 0 { "lsl" } else { "csl" }, 1), vec![Arg::Word(i)], i > 0)
+    };
     let mut steps: Vec<_> = (0..limbs).map(shift).collect();
-    steps.push((Kind::Tri(Tri::Adc), vec![Arg::Step(0), Arg::Is(0)], true));
+    steps.push((InstKind::Tri(Tri::Adc), vec![Arg::Step(0), Arg::Is(0)], true));
     let results = std::iter::once(limbs).chain(1..limbs).collect();
     let patterns = neighbours(limbs).iter().map(|of| Funnel(of, Amount::Is(15))).collect();
     Sequence { name: format!("turn_{limbs}_limbs_left"), patterns, steps, results }
@@ -349,9 +350,9 @@ pub fn turn_left(limbs: usize) -> Sequence {
 /// A word of `limbs` limbs is rotated right by one: LSR of a copy of the lowest limb puts its
 /// lowest bit into the carry, then CSR shifts from the highest limb down.
 pub fn turn_right(limbs: usize) -> Sequence {
-    let mut steps = vec![(Kind::Shift("lsr", 1), vec![Arg::Word(0)], false)];
+    let mut steps = vec![(InstKind::Shift("lsr", 1), vec![Arg::Word(0)], false)];
     let down = (0..limbs).rev();
-    steps.extend(down.map(|i| (Kind::Shift("csr", 1), vec![Arg::Word(i)], true)));
+    steps.extend(down.map(|i| (InstKind::Shift("csr", 1), vec![Arg::Word(i)], true)));
     let results = (0..limbs).map(|i| limbs - i).collect();
     // Limb i takes its highest bit from the limb above: limb i + 1 is that whose lower neighbour is
     // limb i.

@@ -1,6 +1,6 @@
 //! Instruction selection: from limbs to instructions on registers that are not yet numbered.
 
-pub use super::kind::{Kind, Tri};
+pub use super::kind::{InstKind, Tri};
 use super::limb::{Chained, Id, Limbs, Op, Within};
 use super::polarity::{Fixed, InstructionForm, forms, polarities};
 use super::rules::{self, Arg, Sequence, turn_left, turn_right};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct Inst {
     /// The instruction's operation.
-    pub kind: Kind,
+    pub kind: InstKind,
     /// The instructions whose results it takes.
     pub args: Vec<usize>,
     /// The instruction whose carry this one takes. None between them may change the carry.
@@ -78,7 +78,7 @@ pub fn select(
     }
     for &(value, pointer, offset) in stores {
         let args = vec![s.positive(value), s.positive(pointer)];
-        s.push(Kind::Store(offset), args);
+        s.push(InstKind::Store(offset), args);
     }
     let polarity = |s: &Select<'_>, leaf: Option<Id>| leaf.is_some_and(|leaf| s.held[leaf]);
     s.out.are_complemented = outputs.iter().map(|&(_, leaf)| polarity(&s, leaf)).collect();
@@ -94,7 +94,7 @@ pub fn select(
     for output in outputs {
         let given = s.out.insts[output].kind.is_given();
         let output = match given || taken.contains(&output) {
-            true => s.push(Kind::Copy, vec![output]),
+            true => s.push(InstKind::Copy, vec![output]),
             false => output,
         };
         taken.push(output);
@@ -113,14 +113,14 @@ struct Select<'s> {
     groups: HashMap<usize, Vec<usize>>,
     /// For each group a limb of its result that is needed.
     results: Vec<Option<Id>>,
-    known: HashMap<(Kind, Vec<usize>), usize>,
+    known: HashMap<(InstKind, Vec<usize>), usize>,
     /// The step of the node whose instructions are selected.
     step: usize,
     out: Selected,
 }
 
 impl Select<'_> {
-    fn push(&mut self, kind: Kind, args: Vec<usize>) -> usize {
+    fn push(&mut self, kind: InstKind, args: Vec<usize>) -> usize {
         self.out.insts.push(Inst { kind, args, follows: None });
         self.out.steps.push(self.step);
         self.out.insts.len() - 1
@@ -128,7 +128,7 @@ impl Select<'_> {
 
     /// Adds an instruction unless one with the same kind and arguments exists, and returns its
     /// number.
-    fn once(&mut self, kind: Kind, args: Vec<usize>) -> usize {
+    fn once(&mut self, kind: InstKind, args: Vec<usize>) -> usize {
         let key = (kind, args);
         if let Some(&known) = self.known.get(&key) {
             return known;
@@ -139,7 +139,7 @@ impl Select<'_> {
     }
 
     fn number(&mut self, value: u16) -> usize {
-        self.once(Kind::Number(value), Vec::new())
+        self.once(InstKind::Number(value), Vec::new())
     }
 
     /// The word that describes the field of `width` bits from bit `offset` on.
@@ -148,7 +148,7 @@ impl Select<'_> {
     }
 
     fn tri(&mut self, tri: Tri, a: usize, b: usize) -> usize {
-        self.push(Kind::Tri(tri), vec![a, b])
+        self.push(InstKind::Tri(tri), vec![a, b])
     }
 
     /// The instruction whose result is a node's word, or its complement if `held`.
@@ -157,7 +157,7 @@ impl Select<'_> {
             return self.number(if held { !value } else { value });
         }
         let made = self.made[id];
-        if self.held[id] == held { made } else { self.once(Kind::Com, vec![made]) }
+        if self.held[id] == held { made } else { self.once(InstKind::Com, vec![made]) }
     }
 
     fn positive(&mut self, id: Id) -> usize {
@@ -167,7 +167,7 @@ impl Select<'_> {
     /// Returns an instruction whose result is complemented or not as `wanted`; `is` says how the
     /// given one's is.
     fn turned(&mut self, inst: usize, is: bool, wanted: bool) -> usize {
-        if is == wanted { inst } else { self.once(Kind::Com, vec![inst]) }
+        if is == wanted { inst } else { self.once(InstKind::Com, vec![inst]) }
     }
 
     fn node(&mut self, id: Id) {
@@ -181,7 +181,7 @@ impl Select<'_> {
             }
             Op::Leaf(place) => {
                 self.out.complemented[place] |= held;
-                self.once(Kind::Leaf(place), Vec::new())
+                self.once(InstKind::Leaf(place), Vec::new())
             }
             Op::Not(a) => self.get(a, !held),
             Op::And(a, b) => self.logic(id, [Tri::And, Tri::Or], a, b),
@@ -199,14 +199,14 @@ impl Select<'_> {
                     let is = !(self.held[a] ^ self.held[b]);
                     // The complement of an argument may exist already, and so may that of the
                     // result.
-                    let xnor = self.once(Kind::Tri(Tri::Xnor), vec![first, second]);
+                    let xnor = self.once(InstKind::Tri(Tri::Xnor), vec![first, second]);
                     self.turned(xnor, is, held)
                 }
             }
             Op::Choose(x, y, z) => {
                 let difference = !(self.held[y] ^ self.held[z]);
                 let args = vec![self.made[y].min(self.made[z]), self.made[y].max(self.made[z])];
-                let xnor = self.once(Kind::Tri(Tri::Xnor), args);
+                let xnor = self.once(InstKind::Tri(Tri::Xnor), args);
                 let base = if self.held[x] == difference { z } else { y };
                 let tri = if difference { Tri::Or } else { Tri::And };
                 let masked = self.tri(tri, self.made[x], xnor);
@@ -216,7 +216,7 @@ impl Select<'_> {
             Op::Funnel(high, low, by) => self.funnel(id, high, low, by),
             Op::Rotate(a, by) => {
                 let a = self.get(a, held);
-                self.push(Kind::Shift("rol", by), vec![a])
+                self.push(InstKind::Shift("rol", by), vec![a])
             }
             Op::Exchange(a, by) => {
                 let a = self.get(a, held);
@@ -224,11 +224,11 @@ impl Select<'_> {
             }
             Op::RotateBy(a, by) => {
                 let (a, by) = (self.get(a, held), self.positive(by));
-                self.push(Kind::ShiftBy("rol"), vec![a, by])
+                self.push(InstKind::ShiftBy("rol"), vec![a, by])
             }
             Op::ShiftBy(a, by) => {
                 let (a, by) = (self.positive(a), self.positive(by));
-                let shifted = self.push(Kind::ShiftBy("lsl"), vec![a, by]);
+                let shifted = self.push(InstKind::ShiftBy("lsl"), vec![a, by]);
                 self.turned(shifted, false, held)
             }
             Op::Field(a, width, offset) => {
@@ -243,7 +243,7 @@ impl Select<'_> {
                     Some(_) => (self.get(from, held), false),
                     None => (self.made[from], self.held[from] != held),
                 };
-                self.push(Kind::Insert(inverts), vec![into, from, field])
+                self.push(InstKind::Insert(inverts), vec![into, from, field])
             }
             Op::Limb(group, limb) => {
                 if !self.groups.contains_key(&group) {
@@ -255,31 +255,31 @@ impl Select<'_> {
             Op::Substitute(a, high) => {
                 let a = self.positive(a);
                 let field = self.field(8, if high { 8 } else { 0 });
-                let table = self.once(Kind::Table, Vec::new());
+                let table = self.once(InstKind::Table, Vec::new());
                 let index = self.tri(Tri::Bfext, a, field);
-                self.push(Kind::Byte, vec![table, index])
+                self.push(InstKind::Byte, vec![table, index])
             }
             Op::Entry(a, high, row) => {
                 let a = self.positive(a);
-                self.push(Kind::Entry(high, row), vec![a])
+                self.push(InstKind::Entry(high, row), vec![a])
             }
             Op::Half(a, is_high, to_high) => {
                 let a = self.get(a, held);
-                self.push(Kind::Half(is_high, to_high), vec![a])
+                self.push(InstKind::Half(is_high, to_high), vec![a])
             }
             Op::Joined(half, a, is_high) => {
                 let (half, a) = (self.made[half], self.get(a, held));
-                self.push(Kind::Joined(is_high), vec![half, a])
+                self.push(InstKind::Joined(is_high), vec![half, a])
             }
             Op::Pack(high, low) => {
                 let (high, low) = (self.positive(high), self.positive(low));
                 let field = self.field(8, 8);
-                let word = self.push(Kind::Insert(false), vec![low, high, field]);
+                let word = self.push(InstKind::Insert(false), vec![low, high, field]);
                 self.turned(word, false, held)
             }
             Op::Load(pointer, offset, swaps, _) => {
                 let pointer = self.positive(pointer);
-                let loaded = self.push(Kind::Load(offset, swaps), vec![pointer]);
+                let loaded = self.push(InstKind::Load(offset, swaps), vec![pointer]);
                 self.turned(loaded, false, held)
             }
         };
@@ -309,7 +309,7 @@ impl Select<'_> {
         }
         if self.limbs.value(low) == Some(0) {
             let high = self.positive(high);
-            let shifted = self.push(Kind::Shift("lsl", 16 - by), vec![high]);
+            let shifted = self.push(InstKind::Shift("lsl", 16 - by), vec![high]);
             return self.turned(shifted, false, held);
         }
         let is = if self.limbs.value(low).is_some() { held } else { self.held[low] };
@@ -321,7 +321,7 @@ impl Select<'_> {
             None => (self.made[high], self.held[high] != is),
         };
         let field = self.field(by, 16 - by);
-        let inserted = self.push(Kind::Insert(inverts), vec![extracted, other, field]);
+        let inserted = self.push(InstKind::Insert(inverts), vec![extracted, other, field]);
         self.turned(inserted, is, held)
     }
 
@@ -392,7 +392,7 @@ impl Select<'_> {
         }
         let (begins, goes_on) = if adds { (Tri::Add, Tri::Adc) } else { (Tri::Sub, Tri::Sbc) };
         let each = words.into_iter().enumerate().map(|(i, (a, b))| {
-            let tri = Kind::Tri(if i == 0 { begins } else { goes_on });
+            let tri = InstKind::Tri(if i == 0 { begins } else { goes_on });
             (tri, if swaps { vec![b, a] } else { vec![a, b] })
         });
         let each: Vec<_> = each.collect();
@@ -421,7 +421,7 @@ impl Select<'_> {
     }
 
     /// Adds instructions of which each takes the carry of the one before.
-    fn chain(&mut self, insts: Vec<(Kind, Vec<usize>)>) -> Vec<usize> {
+    fn chain(&mut self, insts: Vec<(InstKind, Vec<usize>)>) -> Vec<usize> {
         let mut made: Vec<usize> = Vec::new();
         for (kind, args) in insts {
             let inst = self.push(kind, args);

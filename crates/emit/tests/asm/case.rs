@@ -1,8 +1,8 @@
 //! Hashes in assembly on the simulated S12X, whose digests are compared with the definition's.
 
 use manylane_emit::asm::{
-    About, Ahead, Assembly, Cores, Hash, IMAGE, Keyed, Layout, Made, Share, SharedBlocks, Written,
-    hash_prefix, lean_thread, thread, thread_with,
+    About, Ahead, Assembly, Cores, Hash, IMAGE, Keyed, Layout, Made, Share, SharedBlocks,
+    ThreadSize, Written, hash_prefix, thread,
 };
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
@@ -51,7 +51,8 @@ impl Case {
         let shape = Shape { unroll: Some(unroll), worth: Worth::Size, word: Some(64) };
         let program = shape.one(&trace::literal_compression(algorithm));
         let stream = stream(algorithm).unwrap();
-        let thread = thread("hash", &stream.framing, &program, 0).unwrap();
+        let thread =
+            thread("hash", &stream.framing, &program, 0, Ahead::None, ThreadSize::Fast).unwrap();
         let (falls_back, is_by_block) = (true, false);
         let (share, is_keyed) = (None, false);
         Self { algorithm, stream, program, thread, share, is_keyed, falls_back, is_by_block }
@@ -71,7 +72,9 @@ impl Case {
     pub fn keyed(name: &str) -> Self {
         let case = Self::new(name, 1);
         let prefix = hash_prefix("hash");
-        let thread = thread(&prefix, &case.stream.framing, &case.program, 0).unwrap();
+        let thread =
+            thread(&prefix, &case.stream.framing, &case.program, 0, Ahead::None, ThreadSize::Fast)
+                .unwrap();
         Self { thread, is_keyed: true, ..case }
     }
 
@@ -84,7 +87,9 @@ impl Case {
             true => shape.quartered(&function)?,
             false => shape.one(&function),
         };
-        let thread = thread("hash", &self.stream.framing, &program, effort).unwrap();
+        let thread =
+            thread("hash", &self.stream.framing, &program, effort, Ahead::None, ThreadSize::Fast)
+                .unwrap();
         Some(Self { thread, ..self })
     }
 
@@ -110,10 +115,18 @@ impl Case {
         self.share = Some(Share {
             cpu: cpu.one(&split.ahead),
             whole: Some(
-                thread_with("hash", framing, &whole.one(&function), effort, before).unwrap(),
+                thread("hash", framing, &whole.one(&function), effort, before, ThreadSize::Fast)
+                    .unwrap(),
             ),
-            rest: thread_with("hash_ahead", framing, &rest.one(&split.rest), effort, words)
-                .unwrap(),
+            rest: thread(
+                "hash_ahead",
+                framing,
+                &rest.one(&split.rest),
+                effort,
+                words,
+                ThreadSize::Fast,
+            )
+            .unwrap(),
             every,
             // The CPU's code for words of 64 bits has no room otherwise.
             is_small: framing.word_bits == 64,
@@ -135,7 +148,7 @@ impl Case {
         self.share = Some(Share {
             cpu: of(&split.ahead, &vec![cpu; Loops::of(&split.ahead, false).unwrap().len()]),
             whole: None,
-            rest: lean_thread(&prefix, framing, &rest, 20, words).unwrap(),
+            rest: thread(&prefix, framing, &rest, 20, words, ThreadSize::Lean).unwrap(),
             every: 1,
             is_small: true,
         });

@@ -259,7 +259,7 @@ fn every_mode_is_right_whatever_the_cores() {
         let case = Case::new(name);
         let block = case.params.block_bytes();
         let lengths = [0, block, 3 * block + 1, 19 * block];
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             let most = if name == "rc5-32/12/16" { 4 } else { 3 };
             agrees(&case, cores, true, &lengths[4 - most..]);
         }
@@ -284,7 +284,7 @@ fn stalls_change_nothing() {
     for name in names {
         let case = Case::new(name);
         let block = case.params.block_bytes();
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             let begun = Instant::now();
             let (mut caller, ram) = case.caller(cores, true);
             let [context, at_key, vector, data] = [0, 600, 900, 960].map(|offset| ram + offset);
@@ -397,7 +397,7 @@ fn ecb_alone_is_right_and_smaller() {
             let whole = Case { falls_back, ..Case::new(name) };
             let case = Case { modes: Modes::Ecb, falls_back, ..Case::new(name) };
             let block = case.params.block_bytes();
-            for &cores in Cores::ALL {
+            for cores in Cores::ALL {
                 agrees(&case, cores, true, &[0, block, 3 * block + 1, 19 * block]);
                 let [part, whole] = [&case, &whole].map(|of| of.program(cores));
                 let [fewer, bytes] =
@@ -417,7 +417,7 @@ fn ecb_alone_is_right_and_smaller() {
 #[test]
 fn the_self_test_tells() {
     let case = Case::new("rc5-32/3/7");
-    for &cores in Cores::ALL {
+    for cores in Cores::ALL {
         let (mut caller, _) = case.caller(cores, true);
         assert_eq!(caller.call("self_test", 0, &[]).unwrap(), 0, "{cores}");
         let (made, object) = case.program(cores);
@@ -461,7 +461,7 @@ fn every_shape_is_right_with_random_stalls() {
             for key in [0, 1, 7, 8, 16, 33, 64] {
                 let case = Case::new(&format!("rc5-{word}/{rounds}/{key}"));
                 let block = case.params.block_bytes();
-                for &cores in Cores::ALL {
+                for cores in Cores::ALL {
                     agrees(&case, cores, true, &[1, block, 16 * block, 33 * block + 3]);
                 }
             }

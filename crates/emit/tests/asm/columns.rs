@@ -3,7 +3,7 @@
 use crate::binutils;
 use crate::case::{Case, agrees, seed};
 use crate::stalls::survives;
-use manylane_emit::asm::{Ahead, Cores, IMAGE, smallest_thread};
+use manylane_emit::asm::{Ahead, Cores, IMAGE, ThreadSize, thread};
 use manylane_graph::trace;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::s12x::assembler::assemble;
@@ -21,7 +21,8 @@ fn smallest(name: &str, effort: usize) -> Case {
     let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };
     let program = shape.one(&trace::literal_compression(case.algorithm));
     let framing = &case.stream.framing;
-    let thread = smallest_thread("hash", framing, &program, effort, Ahead::None).unwrap();
+    let thread =
+        thread("hash", framing, &program, effort, Ahead::None, ThreadSize::Smallest).unwrap();
     Case { thread, ..case }
 }
 
@@ -78,9 +79,10 @@ fn other_threads_stay() {
     for name in ["sha256", "keccak256", "blake256", "skein512"] {
         let case = Case::new(name, 1);
         let framing = &case.stream.framing;
-        let of = smallest_thread("hash", framing, &case.program, 0, Ahead::None).unwrap();
-        let lean = manylane_emit::asm::lean_thread;
-        assert_eq!(of, lean("hash", framing, &case.program, 0, Ahead::None).unwrap(), "{name}");
+        let of =
+            thread("hash", framing, &case.program, 0, Ahead::None, ThreadSize::Smallest).unwrap();
+        let lean = thread("hash", framing, &case.program, 0, Ahead::None, ThreadSize::Lean);
+        assert_eq!(of, lean.unwrap(), "{name}");
     }
 }
 

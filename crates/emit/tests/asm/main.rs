@@ -45,7 +45,7 @@ const TOO_LARGE: [&str; 2] = ["groestl384", "groestl512"];
 fn every_compression_is_right_whatever_the_cores() {
     for name in COMPRESSIONS {
         let case = Case::new(name, 1);
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             agrees(&case, cores, &case.lengths()[2..5], &[None, Some(seed(name))]);
         }
     }
@@ -110,7 +110,7 @@ fn every_hash_is_right_with_random_stalls() {
                 assert!(error.is_too_long(), "{name}: {error}");
                 continue;
             }
-            for &cores in Cores::ALL {
+            for cores in Cores::ALL {
                 if cores != Cores::Cpu && unroll > 1 {
                     continue;
                 }
@@ -190,7 +190,7 @@ fn macs_are_right_whatever_the_cores() {
     for name in ["md5", "sha512", "sha3-256", "blake256", "groestl256", "skein512-256"] {
         let case = Case::keyed(name);
         let block = case.stream.framing.block_bytes;
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             macs_agree(&case, cores, &[block, block + 1]);
         }
     }
@@ -208,7 +208,7 @@ fn every_mac_is_right_with_random_stalls() {
             continue;
         }
         let case = Case::keyed(&name);
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             macs_agree(&case, cores, &[0, 1, block - 1, block, block + 1, 2 * block + 5]);
         }
     }
@@ -218,7 +218,7 @@ fn every_mac_is_right_with_random_stalls() {
 #[test]
 fn a_mac_leaves_no_key_behind() {
     use manylane_simulate::s12x::object::Space;
-    for &cores in Cores::ALL {
+    for cores in Cores::ALL {
         let case = Case::keyed("sha256");
         let (made, object) = case.program(cores);
         let mut caller = case.machine(&made, &object);
@@ -240,7 +240,7 @@ fn a_mac_leaves_no_key_behind() {
 /// The self-test accepts the right program, and finds a wrong constant.
 #[test]
 fn the_self_test_tells() {
-    for &cores in Cores::ALL {
+    for cores in Cores::ALL {
         let case = Case::new("md5", 1);
         let (made, object) = case.program(cores);
         let mut caller = case.machine(&made, &object);

@@ -1,7 +1,7 @@
 //! Shares of the CPU in a block that XGATE computes: no digest changes, and time is saved.
 
 use crate::case::{Case, agrees, message, seed};
-use manylane_emit::asm::{Cores, thread};
+use manylane_emit::asm::{Ahead, Cores, ThreadSize, thread};
 use manylane_graph::calls::digest;
 use manylane_graph::interpret::run_main;
 use manylane_graph::trace;
@@ -168,8 +168,15 @@ fn figures_of_shares() {
             let mut alone = Case::new(name, unroll);
             let function = trace::literal_compression(alone.algorithm);
             let shape = Shape { unroll: Some(unroll), worth: Worth::Size, word: Some(64) };
-            alone.thread =
-                thread("hash", &alone.stream.framing, &shape.one(&function), effort).unwrap();
+            alone.thread = thread(
+                "hash",
+                &alone.stream.framing,
+                &shape.one(&function),
+                effort,
+                Ahead::None,
+                ThreadSize::Fast,
+            )
+            .unwrap();
             let hashed = alone.caller(Cores::Both).hash(&message(1024)).unwrap();
             println!("{name}, {rounds} rounds, {} clocks: {}", alone.thread.clocks, hashed.cycles);
             for is_regrouped in [false, true] {

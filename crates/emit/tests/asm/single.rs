@@ -28,7 +28,7 @@ fn blocks_alone_are_right_and_smaller() {
             let case = single(name, is_small, falls_back);
             let block = case.params.block_bytes();
             let ecb = Case { modes: Modes::Ecb, falls_back, ..Case::new(name) };
-            for &cores in Cores::ALL {
+            for cores in Cores::ALL {
                 if cores == Cores::Cpu && !falls_back {
                     continue;
                 }

@@ -1,7 +1,7 @@
 //! Threads of XGATE that are to be small.
 
 use crate::case::{Case, agrees, seed};
-use manylane_emit::asm::{Ahead, Cores, lean_thread};
+use manylane_emit::asm::{Ahead, Cores, ThreadSize, thread};
 use manylane_graph::passes::amounts;
 use manylane_graph::trace;
 use manylane_plan::program::shape::{Loops, Shape, Worth};
@@ -21,7 +21,7 @@ fn small_threads_are_right_at_all_lengths() {
         let shape = Shape { unroll: None, worth: Worth::Speed, word: Some(64) };
         let program = shape.one_with(&trace::literal_compression(case.algorithm), &loops);
         let framing = &case.stream.framing;
-        case.thread = lean_thread("hash", framing, &program, 20, Ahead::None).unwrap();
+        case.thread = thread("hash", framing, &program, 20, Ahead::None, ThreadSize::Lean).unwrap();
         let lengths: Vec<usize> = (0..=3 * case.stream.framing.block_bytes + 1).collect();
         for cores in [Cores::Xgate, Cores::Both] {
             agrees(&case, cores, &lengths, &[None, Some(seed(name)), Some(1)]);
@@ -38,7 +38,7 @@ fn amounts_in_a_table_are_right_at_all_lengths() {
         let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };
         let framing = &case.stream.framing;
         let program = shape.one(&function);
-        case.thread = lean_thread("hash", framing, &program, 20, Ahead::None).unwrap();
+        case.thread = thread("hash", framing, &program, 20, Ahead::None, ThreadSize::Lean).unwrap();
         let lengths: Vec<usize> = (0..=3 * framing.block_bytes + 1).chain([1024]).collect();
         agrees(&case, Cores::Xgate, &lengths, &[None, Some(seed(name)), Some(1)]);
     }

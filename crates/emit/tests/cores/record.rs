@@ -80,7 +80,7 @@ fn every_shape() {
     let modes = [("sha224+sha256", 64, true), ("sha384+sha512+sha512-224+sha512-256", 80, true)];
     let mut tasks: Vec<Task> = Vec::new();
     for (name, steps, adds) in PRIMITIVES.into_iter().chain(modes) {
-        let all = if adds { Adders::ALL } else { &Adders::ALL[..1] };
+        let all = if adds { &Adders::ALL[..] } else { &Adders::ALL[..1] };
         let of_adders =
             |&adders: &Adders| -> Task { Box::new(move || shapes(name, steps, adders)) };
         tasks.extend(all.iter().map(of_adders));
@@ -96,7 +96,7 @@ fn shapes(name: &'static str, steps: usize, adders: Adders) -> Vec<String> {
     let (designer, model) = (Designer::new(&graph), DelayModel::load("gate").unwrap());
     let (two, third) = (divisor(steps), divisor(steps / divisor(steps)));
     let mut lines = Vec::new();
-    for &precompute in Precompute::ALL {
+    for precompute in Precompute::ALL {
         for (merge, stages) in [(1, 1), (1, two), (1, two * third), (two, 1), (two, third)] {
             let case = Case::new(name).shape(merge, stages, adders, precompute);
             let plan = match designer.plan(&Options { merge, stages, adders, precompute }, &model) {

@@ -50,8 +50,8 @@ fn counters_and_permutations() {
 /// One core is written in every language and with both resets; Grøstl has functions of bytes.
 #[test]
 fn every_language() {
-    for &language in Language::ALL {
-        for &reset in Reset::ALL {
+    for language in Language::ALL {
+        for reset in Reset::ALL {
             passes(Case::new("groestl256").style(language, reset));
         }
         let case = Case::new("sha1").style(language, Reset::Async);

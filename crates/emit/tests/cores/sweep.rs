@@ -42,7 +42,7 @@ pub const PRIMITIVES: [(&str, usize, bool); 17] = [
 pub fn cases() -> Vec<(Case, bool)> {
     let mut cases = Vec::new();
     for (name, steps, adds) in PRIMITIVES {
-        let adders = if adds { Adders::ALL } else { &Adders::ALL[..1] };
+        let adders = if adds { &Adders::ALL[..] } else { &Adders::ALL[..1] };
         let kinds = adders.iter().flat_map(|&adders| {
             Precompute::ALL.iter().map(move |&precompute| (adders, precompute))
         });
@@ -210,7 +210,7 @@ fn the_sweep_has_every_kind() {
     ] {
         let of_kind = || all.iter().map(|(case, _)| case).filter(|case| kind(case));
         for language in Language::ALL {
-            assert!(of_kind().any(|case| case.style.language == *language), "{language}");
+            assert!(of_kind().any(|case| case.style.language == language), "{language}");
         }
     }
 }

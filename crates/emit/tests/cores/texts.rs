@@ -155,7 +155,7 @@ fn faults_in_vhdl_are_found() {
 #[test]
 #[ignore = "some minutes"]
 fn every_core_with_a_fault_is_found() {
-    for &language in Language::ALL {
+    for language in Language::ALL {
         all_are_found(language, 100, 3);
     }
 }

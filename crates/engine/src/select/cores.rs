@@ -25,7 +25,7 @@ use manylane_primitives::catalog::HashId;
 use std::sync::OnceLock;
 
 /// A core that was measured.
-struct Measured {
+struct MeasuredCore {
     core: Core,
     maker: Maker,
     driver: DriverTimes,
@@ -33,8 +33,8 @@ struct Measured {
     times: &'static [Option<Row>],
 }
 
-const MEASURED: [Measured; 4] = [
-    Measured {
+const MEASURED: [MeasuredCore; 4] = [
+    MeasuredCore {
         core: Core::SapphireRapids,
         maker: Maker::Intel,
         // Fitted to calls of 2 to 64 messages of 1 to 16 blocks, each by one kernel. Many calls of
@@ -43,7 +43,7 @@ const MEASURED: [Measured; 4] = [
         driver: DriverTimes { few: 1.1, streams: [60.0, 4.0], batch: 120.0, many: [0.0, 10.5] },
         times: read_by_compiler!(include_bytes!("sapphire_rapids.txt")),
     },
-    Measured {
+    MeasuredCore {
         core: Core::Zen3,
         maker: Maker::Amd,
         driver: DriverTimes {
@@ -59,13 +59,13 @@ const MEASURED: [Measured; 4] = [
         },
         times: read_by_compiler!(include_bytes!("zen3.txt")),
     },
-    Measured {
+    MeasuredCore {
         core: Core::Zen4,
         maker: Maker::Amd,
         driver: DriverTimes::UNKNOWN,
         times: read_by_compiler!(include_bytes!("zen4.txt")),
     },
-    Measured {
+    MeasuredCore {
         core: Core::Zen5,
         maker: Maker::Amd,
         // Fitted to the times of 450 batches of SHA-1 and SHA-256 by each kind of call, and to the
@@ -98,7 +98,7 @@ pub(super) fn driver_of(core: Option<Core>) -> DriverTimes {
 /// The table of `core`; without one, the tables that are used for a core of this maker that was not
 /// measured and has this CPU's engines.
 pub(crate) fn tables_of(core: Option<Core>, maker: Maker) -> Vec<Table> {
-    let is_of = |of: &&Measured| match core {
+    let is_of = |of: &&MeasuredCore| match core {
         Some(core) => of.core == core,
         None => of.maker == maker || maker == Maker::Other,
     };

@@ -10,4 +10,4 @@ mod verdict;
 
 pub use load::{Loaded, load};
 pub use lookup::{AuditNote, look_up};
-pub use verdict::{Kind, Verdict};
+pub use verdict::{Verdict, VerdictKind};

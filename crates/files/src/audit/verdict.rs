@@ -9,7 +9,7 @@ use std::io;
 #[expect(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Kind {
+pub enum VerdictKind {
     /// As the list says.
     #[cfg_attr(feature = "clap", value(skip))]
     Ok,
@@ -26,7 +26,7 @@ pub enum Kind {
     Unreadable,
 }
 
-impl Kind {
+impl VerdictKind {
     /// All, in the order of the totals.
     pub const ALL: [Self; 8] = [
         Self::Ok,
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-impl Kind {
+impl VerdictKind {
     /// The verdict by size alone: on a listed file whose size differs, or on a file that is not
     /// listed and whose size no listed file has.
     pub fn by_size(listed: Option<&Listed>) -> Self {
@@ -75,7 +75,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A final verdict.
-    Kind(Kind),
+    Kind(VerdictKind),
     /// None yet: the file is listed, and was removed after the walk found it.
     Gone,
     /// None yet: the file is not listed, and may be a copy of a listed one.
@@ -92,18 +92,18 @@ impl Verdict {
         (changed, rotten): (bool, bool),
     ) -> Self {
         match (digests, listed) {
-            _ if changed => Self::Kind(Kind::Unreadable),
+            _ if changed => Self::Kind(VerdictKind::Unreadable),
             (Err(error), Some(_)) if error.kind() == io::ErrorKind::NotFound => Self::Gone,
-            (Err(_), _) => Self::Kind(Kind::Unreadable),
+            (Err(_), _) => Self::Kind(VerdictKind::Unreadable),
             (Ok(digests), Some(Listed { record, .. })) => {
                 let same = record.digests.iter().map(|(_, digest)| digest).eq(digests);
                 let then = record.size.zip(record.times);
                 let then = then.map(|(size, (modified, _))| (size, modified));
                 let now = seen.map(|seen| (seen.stamp.size, seen.stamp.modified));
                 Self::Kind(match same {
-                    true => Kind::Ok,
-                    false if rotten || then.is_some() && then == now => Kind::Bitrot,
-                    false => Kind::Changed,
+                    true => VerdictKind::Ok,
+                    false if rotten || then.is_some() && then == now => VerdictKind::Bitrot,
+                    false => VerdictKind::Changed,
                 })
             }
             (Ok(_), None) => Self::Unlisted,

@@ -118,11 +118,8 @@ impl Members {
             })],
             Self::Both(group, apart) => {
                 let (_, hashers) = apart.insert((member, group.apart(member)));
-                let mut hashes: Vec<Hash> = Vec::new();
-                for hasher in hashers {
-                    hashes.push(Box::new(|piece| hasher.update(piece)));
-                }
-                hashes
+                let hashers = hashers.iter_mut();
+                hashers.map(|hasher| -> Hash { Box::new(|piece| hasher.update(piece)) }).collect()
             }
         }
     }

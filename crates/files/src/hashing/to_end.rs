@@ -11,11 +11,8 @@ pub const LARGE_PIECE: usize = 1 << 20;
 
 /// The functions that take a file's pieces, one for each of its messages.
 pub fn updates(messages: &mut [Message]) -> Vec<Hash<'_>> {
-    let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
-    for message in messages {
-        hashes.push(Box::new(|piece| message.update(piece)));
-    }
-    hashes
+    let messages = messages.iter_mut();
+    messages.map(|message| -> Hash { Box::new(|piece| message.update(piece)) }).collect()
 }
 
 /// Hashes the pieces of a file while nobody cancels, with other threads if one is idle. If its size

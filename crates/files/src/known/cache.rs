@@ -1,6 +1,6 @@
 //! The cache of digests: a database of SQLite, which concurrent runs share.
 
-use super::database::{self, Kind};
+use super::database::{self, DatabaseKind};
 use super::store::{Row, Store};
 use crate::quote::quote;
 use crate::system::os::FileId;
@@ -11,7 +11,7 @@ use etcetera::BaseStrategy;
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
-const KIND: Kind = Kind {
+const KIND: DatabaseKind = DatabaseKind {
     title: "cache of digests",
     application: 0x6d6c_6361,
     version: 2,

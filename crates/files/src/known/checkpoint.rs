@@ -1,7 +1,7 @@
 //! The journal of a run, from which an interrupted one goes on: a database of SQLite, readable at
 //! any moment whatever ends the program.
 
-use super::database::{self, Kind};
+use super::database::{self, DatabaseKind};
 use super::store::{Row, Store};
 use crate::hashing::Half;
 use crate::names::DEFAULT;
@@ -12,7 +12,7 @@ use anyhow::{anyhow, bail};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
-const KIND: Kind = Kind {
+const KIND: DatabaseKind = DatabaseKind {
     title: "checkpoint",
     application: 0x6d6c_6370,
     version: 3,

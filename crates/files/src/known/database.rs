@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A kind of database.
-pub struct Kind {
+pub struct DatabaseKind {
     /// Its name in messages.
     pub title: &'static str,
     /// SQLite's field for telling kinds of databases apart.
@@ -42,9 +42,9 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 ///
 /// # Errors
 /// If the file exists and is not of this kind, is damaged, or cannot be read.
-pub fn refuse_others(file: &Path, kind: &Kind) -> anyhow::Result<()> {
+pub fn refuse_others(file: &Path, kind: &DatabaseKind) -> anyhow::Result<()> {
     let name = quote(file.as_os_str().as_encoded_bytes());
-    let Kind { title, remedy, foreign, .. } = kind;
+    let DatabaseKind { title, remedy, foreign, .. } = kind;
     // Opening a pipe would wait for its writer.
     if fs::metadata(file).is_ok_and(|about| !about.is_file()) {
         bail!("{name}: is no {title} but another kind of file; {foreign}");
@@ -72,10 +72,10 @@ pub fn refuse_others(file: &Path, kind: &Kind) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If the file is not of this kind, is damaged, or cannot be read and written.
-pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
+pub fn open(file: &Path, kind: &DatabaseKind) -> anyhow::Result<Connection> {
     refuse_others(file, kind)?;
     let name = quote(file.as_os_str().as_encoded_bytes());
-    let Kind { title, remedy, foreign, .. } = kind;
+    let DatabaseKind { title, remedy, foreign, .. } = kind;
     limits::survive_file_limits();
     // To SQLite some names have a special meaning, but absolute paths never do.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
@@ -125,7 +125,7 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
 ///
 /// The switch needs exclusive access, which SQLite requests only once, whatever its timeout. So
 /// runs that begin together have to repeat the request.
-fn write_ahead(database: &Connection, kind: &Kind) -> rusqlite::Result<()> {
+fn write_ahead(database: &Connection, kind: &DatabaseKind) -> rusqlite::Result<()> {
     let deadline = Instant::now() + BUSY;
     loop {
         let mode = database.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()));
@@ -175,8 +175,8 @@ fn is_cut(file: &Path, header: &[u8; 100], bytes: u64) -> bool {
 }
 
 /// Explains an error of the database in this file, with a remedy if the file itself is at fault.
-pub fn explain(error: &rusqlite::Error, file: &Path, kind: &Kind) -> String {
-    let Kind { title, remedy, .. } = kind;
+pub fn explain(error: &rusqlite::Error, file: &Path, kind: &DatabaseKind) -> String {
+    let DatabaseKind { title, remedy, .. } = kind;
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt) => format!("this {title} is damaged; {remedy}"),
         Some(ErrorCode::NotADatabase) => format!("is no {title} of manylane; {remedy}"),
@@ -224,7 +224,7 @@ pub fn remove(file: &Path) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    const KIND: Kind = Kind {
+    const KIND: DatabaseKind = DatabaseKind {
         title: "database",
         application: 1,
         version: 1,

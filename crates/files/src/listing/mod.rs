@@ -8,7 +8,7 @@ use crate::hashing::{Functions, Input, Job, Source};
 use crate::quote::quote;
 use crate::system::limits::Patience;
 use crate::system::os::{self, FileId};
-use crate::walk::{self, Entry, Judge, Kind, Own, Rules, Symlinks, Verdict};
+use crate::walk::{self, Entry, EntryKind, Judge, Own, Rules, Symlinks, Verdict};
 use std::path::{Path, PathBuf};
 
 /// The data that accompany a job.
@@ -149,17 +149,17 @@ impl Listing {
         }
         let hashes_links =
             self.recursion.as_ref().is_some_and(|how| how.symlinks == Symlinks::Hash);
-        if kind == Kind::Link && hashes_links && entry.depth() > 0 {
+        if kind == EntryKind::Link && hashes_links && entry.depth() > 0 {
             return Some(self.job(Input::Link(entry.into_path()), Note::File));
         }
         // A dangling link becomes a job like a file, so that its error is reported.
         let kind = match kind {
-            Kind::Link => path.metadata().ok().map(|about| Kind::of(about.file_type())),
+            EntryKind::Link => path.metadata().ok().map(|about| EntryKind::of(about.file_type())),
             _ => Some(kind),
         };
         match kind {
-            Some(Kind::Folder) => None,
-            Some(kind) if kind != Kind::File && entry.depth() > 0 => {
+            Some(EntryKind::Folder) => None,
+            Some(kind) if kind != EntryKind::File && entry.depth() > 0 => {
                 self.skipped.count(kind);
                 None
             }
@@ -237,7 +237,7 @@ struct Skipped(Vec<(&'static str, u64)>);
 
 impl Skipped {
     /// Counts an entry if it is a special file.
-    fn count(&mut self, kind: Kind) {
+    fn count(&mut self, kind: EntryKind) {
         let Some(kind) = kind.special() else { return };
         match self.0.iter_mut().find(|(name, _)| *name == kind) {
             Some((_, count)) => *count += 1,

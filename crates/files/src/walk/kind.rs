@@ -5,7 +5,7 @@ use std::fs::FileType;
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum EntryKind {
     /// A regular file.
     File,
     /// A directory.
@@ -22,7 +22,7 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl EntryKind {
     const ALL: [Self; 7] =
         [Self::File, Self::Folder, Self::Link, Self::Fifo, Self::Socket, Self::Device, Self::Other];
 

@@ -12,7 +12,7 @@ mod rules;
 mod sorted;
 
 pub use key::Key;
-pub use kind::Kind;
+pub use kind::EntryKind;
 pub use linked::Linked;
 pub use own::Own;
 pub use rules::{Judge, Presence, Rules, Symlinks, Verdict};
@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Entry {
     path: PathBuf,
-    kind: Kind,
+    kind: EntryKind,
     depth: usize,
     is_link: bool,
 }
@@ -52,13 +52,13 @@ impl Entry {
     }
 
     /// Its kind; for a link that is followed, the kind of its target.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> EntryKind {
         self.kind
     }
 
     /// Whether it is a folder, or a link to one that is followed.
     pub fn is_folder(&self) -> bool {
-        self.kind == Kind::Folder
+        self.kind == EntryKind::Folder
     }
 
     /// Whether it is a link, followed or not.
@@ -76,7 +76,7 @@ impl Entry {
     /// # Errors
     /// If the system cannot read them.
     pub fn metadata(&self) -> Result<Metadata, Error> {
-        let about = match self.is_link && self.kind != Kind::Link {
+        let about = match self.is_link && self.kind != EntryKind::Link {
             true => self.path.metadata(),
             false => self.path.symlink_metadata(),
         };
@@ -167,8 +167,8 @@ impl Walk {
     fn begin(&mut self, root: PathBuf) -> Result<Entry, Error> {
         let failed = |error| Error::io(&root, 0, error);
         let about = root.symlink_metadata().map_err(failed)?;
-        let mut kind = Kind::of(about.file_type());
-        let is_link = kind == Kind::Link;
+        let mut kind = EntryKind::of(about.file_type());
+        let is_link = kind == EntryKind::Link;
         let mut target = Some(about).filter(|_| !is_link);
         if is_link {
             // A dangling link is given as a link, unless links are followed.
@@ -178,7 +178,7 @@ impl Walk {
             };
         }
         if let (true, Some(target)) = (self.follows, &target) {
-            kind = Kind::of(target.file_type());
+            kind = EntryKind::of(target.file_type());
         }
         if let Some(target) = target.filter(Metadata::is_dir) {
             self.device = os::file_id(&target).map(|id| id.0).filter(|_| self.one_file_system);
@@ -188,13 +188,13 @@ impl Walk {
     }
 
     /// The entry of a name in the folder that the walk is in.
-    fn entry(&mut self, path: PathBuf, kind: Kind) -> Result<Entry, Error> {
+    fn entry(&mut self, path: PathBuf, kind: EntryKind) -> Result<Entry, Error> {
         let depth = self.levels.len();
-        let mut entry = Entry { path, kind, depth, is_link: kind == Kind::Link };
+        let mut entry = Entry { path, kind, depth, is_link: kind == EntryKind::Link };
         if entry.is_link && self.follows {
             let about = entry.path.metadata();
             let about = about.map_err(|error| Error::io(&entry.path, depth, error))?;
-            entry.kind = Kind::of(about.file_type());
+            entry.kind = EntryKind::of(about.file_type());
             if entry.is_folder() {
                 self.refuse_loop(&entry)?;
             }

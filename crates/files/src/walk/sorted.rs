@@ -6,7 +6,7 @@
 //!                                          last chunk ─sorted, in memory────────────┘
 //! ```
 
-use super::kind::Kind;
+use super::kind::EntryKind;
 use crate::system::os;
 use crate::system::scratch;
 use std::cmp::Reverse;
@@ -28,7 +28,7 @@ pub struct Name {
     /// The name of the entry, without the folder.
     pub name: OsString,
     /// What the entry is: a file, a folder, a link.
-    pub kind: Kind,
+    pub kind: EntryKind,
 }
 
 /// The names in a folder, in their order.
@@ -48,7 +48,7 @@ impl Sorted {
     pub fn open(folder: &Path) -> io::Result<Self> {
         let entries = std::fs::read_dir(folder)?.map(|entry| {
             let entry = entry?;
-            Ok(Name { kind: Kind::of(entry.file_type()?), name: entry.file_name() })
+            Ok(Name { kind: EntryKind::of(entry.file_type()?), name: entry.file_name() })
         });
         Ok(Self::new(entries, CHUNK))
     }
@@ -188,7 +188,7 @@ impl Run {
         }
         let [low, high, kind] = *self.take(file, 3)? else { unreachable!("three bytes") };
         let name = self.take(file, usize::from(u16::from_le_bytes([low, high])))?.to_vec();
-        Ok(Some(Name { name: os::name_from_bytes(name), kind: Kind::from_number(kind) }))
+        Ok(Some(Name { name: os::name_from_bytes(name), kind: EntryKind::from_number(kind) }))
     }
 
     /// The next `count` bytes of the run; an error if the run has fewer.
@@ -227,14 +227,14 @@ mod tests {
         expected.sort();
         for most in [0, 1, 1000, 20_000, usize::MAX] {
             let entries = names.iter().map(|name| {
-                let kind = Kind::from_number(name[0] % 7);
+                let kind = EntryKind::from_number(name[0] % 7);
                 Ok(Name { name: os::name_from_bytes(name.clone()), kind })
             });
             let sorted = Sorted::new(entries, most);
             assert_eq!(sorted.runs.is_some(), most != usize::MAX);
             let sorted: Vec<Name> = sorted.map(Result::unwrap).collect();
             assert!(sorted.iter().all(|found| {
-                found.kind == Kind::from_number(found.name.as_encoded_bytes()[0] % 7)
+                found.kind == EntryKind::from_number(found.name.as_encoded_bytes()[0] % 7)
             }));
             let sorted = sorted.into_iter().map(|found| found.name.into_encoded_bytes());
             assert!(sorted.eq(expected.iter().cloned()), "{most}");
@@ -245,7 +245,7 @@ mod tests {
     fn errors_come_first_and_lose_no_name() {
         let entry = |at: u8| match at {
             3 => Err(io::ErrorKind::TimedOut.into()),
-            _ => Ok(Name { name: format!("{}", 9 - at).into(), kind: Kind::File }),
+            _ => Ok(Name { name: format!("{}", 9 - at).into(), kind: EntryKind::File }),
         };
         for most in [0, usize::MAX] {
             let mut sorted = Sorted::new((0..5).map(entry), most);

@@ -25,28 +25,27 @@ pub enum FieldFunction {
 impl FieldFunction {
     /// The function of this name.
     pub fn named(name: &str) -> Option<Self> {
-        let named = |kind: &Kind| kind.name() == name;
-        match Kind::ALL.into_iter().find(named) {
-            Some(Kind::Add) => Some(Self::Add),
-            Some(Kind::Multiply) => Some(Self::Multiply),
-            Some(Kind::Square) => Some(Self::Square),
-            Some(Kind::SquareRoot) => Some(Self::SquareRoot),
-            Some(Kind::Inverse) => Some(Self::Inverse),
-            Some(Kind::Frobenius) | None => {
+        match FunctionKind::by_name(name) {
+            Some(FunctionKind::Add) => Some(Self::Add),
+            Some(FunctionKind::Multiply) => Some(Self::Multiply),
+            Some(FunctionKind::Square) => Some(Self::Square),
+            Some(FunctionKind::SquareRoot) => Some(Self::SquareRoot),
+            Some(FunctionKind::Inverse) => Some(Self::Inverse),
+            Some(FunctionKind::Frobenius) | None => {
                 name.strip_prefix("frobenius-")?.parse().ok().map(Self::Frobenius)
             }
         }
     }
 
     /// Its kind.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> FunctionKind {
         match self {
-            Self::Add => Kind::Add,
-            Self::Multiply => Kind::Multiply,
-            Self::Square => Kind::Square,
-            Self::SquareRoot => Kind::SquareRoot,
-            Self::Frobenius(_) => Kind::Frobenius,
-            Self::Inverse => Kind::Inverse,
+            Self::Add => FunctionKind::Add,
+            Self::Multiply => FunctionKind::Multiply,
+            Self::Square => FunctionKind::Square,
+            Self::SquareRoot => FunctionKind::SquareRoot,
+            Self::Frobenius(_) => FunctionKind::Frobenius,
+            Self::Inverse => FunctionKind::Inverse,
         }
     }
 
@@ -74,7 +73,7 @@ impl fmt::Display for FieldFunction {
 /// A kind of function; all powers 2^n are of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum FunctionKind {
     /// a b.
     Multiply,
     /// a².
@@ -89,22 +88,10 @@ pub enum Kind {
     Add,
 }
 
-impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Multiply, Self::Square, Self::SquareRoot, Self::Frobenius, Self::Inverse, Self::Add];
-
+manylane_primitives::names! { FunctionKind:
     /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Multiply => "multiply",
-            Self::Square => "square",
-            Self::SquareRoot => "square_root",
-            Self::Frobenius => "frobenius",
-            Self::Inverse => "inverse",
-            Self::Add => "add",
-        }
-    }
+    Multiply "multiply", Square "square", SquareRoot "square_root", Frobenius "frobenius",
+    Inverse "inverse", Add "add",
 }
 
 /// Number of calls of each function of a field.
@@ -141,48 +128,48 @@ impl Calls {
     /// # Panics
     /// If the module has no function `inverse`.
     pub fn of_inverse(module: &Module) -> Self {
-        let inverse = module.functions().iter().find(|f| f.name == Kind::Inverse.name());
+        let inverse = module.functions().iter().find(|f| f.name == FunctionKind::Inverse.name());
         Self::of(module, inverse.expect("the function `inverse`"))
     }
 
     /// Applies `f` to the two numbers of calls of each function.
     pub fn zip(mut self, other: Self, f: impl Fn(usize, usize) -> usize) -> Self {
-        for kind in Kind::ALL {
+        for kind in FunctionKind::ALL {
             self[kind] = f(self[kind], other[kind]);
         }
         self
     }
 }
 
-impl AddAssign<Kind> for Calls {
-    fn add_assign(&mut self, kind: Kind) {
+impl AddAssign<FunctionKind> for Calls {
+    fn add_assign(&mut self, kind: FunctionKind) {
         self[kind] += 1;
     }
 }
 
-impl Index<Kind> for Calls {
+impl Index<FunctionKind> for Calls {
     type Output = usize;
-    fn index(&self, kind: Kind) -> &usize {
+    fn index(&self, kind: FunctionKind) -> &usize {
         match kind {
-            Kind::Multiply => &self.multiply,
-            Kind::Square => &self.square,
-            Kind::SquareRoot => &self.square_root,
-            Kind::Frobenius => &self.frobenius,
-            Kind::Inverse => &self.inverse,
-            Kind::Add => &self.add,
+            FunctionKind::Multiply => &self.multiply,
+            FunctionKind::Square => &self.square,
+            FunctionKind::SquareRoot => &self.square_root,
+            FunctionKind::Frobenius => &self.frobenius,
+            FunctionKind::Inverse => &self.inverse,
+            FunctionKind::Add => &self.add,
         }
     }
 }
 
-impl IndexMut<Kind> for Calls {
-    fn index_mut(&mut self, kind: Kind) -> &mut usize {
+impl IndexMut<FunctionKind> for Calls {
+    fn index_mut(&mut self, kind: FunctionKind) -> &mut usize {
         match kind {
-            Kind::Multiply => &mut self.multiply,
-            Kind::Square => &mut self.square,
-            Kind::SquareRoot => &mut self.square_root,
-            Kind::Frobenius => &mut self.frobenius,
-            Kind::Inverse => &mut self.inverse,
-            Kind::Add => &mut self.add,
+            FunctionKind::Multiply => &mut self.multiply,
+            FunctionKind::Square => &mut self.square,
+            FunctionKind::SquareRoot => &mut self.square_root,
+            FunctionKind::Frobenius => &mut self.frobenius,
+            FunctionKind::Inverse => &mut self.inverse,
+            FunctionKind::Add => &mut self.add,
         }
     }
 }

@@ -21,7 +21,7 @@ mod split;
 mod traced;
 
 pub use evaluate::evaluate;
-pub use functions::{Calls, FieldFunction, Kind, operation_name};
+pub use functions::{Calls, FieldFunction, FunctionKind, operation_name};
 pub use report::{Parts, Products, Report, SECURITY, StepCalls};
 pub use split::SplitCalls;
 pub use traced::{Traced, Tracer};

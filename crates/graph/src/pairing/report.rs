@@ -1,6 +1,6 @@
 //! The report on the graph: calls by step, and how many products can run at the same time.
 
-use super::functions::{Calls, FieldFunction, Kind};
+use super::functions::{Calls, FieldFunction, FunctionKind};
 use super::{even_cuts, pair, pair_in_parts};
 use crate::analysis::thousandths;
 use crate::ir::{Function, FunctionId, Module, Op, StepId};
@@ -29,7 +29,7 @@ pub struct Products {
 impl Products {
     /// The products of `function`, of `module`.
     pub fn of(module: &Module, function: &Function) -> Self {
-        if function.name == Kind::Multiply.name() {
+        if function.name == FunctionKind::Multiply.name() {
             return Self { profile: vec![1], chain: Vec::new() };
         }
         let mut callees: HashMap<FunctionId, Vec<usize>> = HashMap::new();

@@ -102,20 +102,12 @@ pub enum Part {
     Message,
 }
 
-impl Part {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Compression, Self::Round, Self::Schedule, Self::Message];
-
+manylane_primitives::names! { Part:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Compression => "compression",
-            Self::Round => "round",
-            Self::Schedule => "schedule",
-            Self::Message => "message",
-        }
-    }
+    Compression "compression", Round "round", Schedule "schedule", Message "message",
+}
 
+impl Part {
     /// The kind of the outermost steps that this part consists of, if it consists of steps.
     pub(super) fn kind(self) -> Option<Kind> {
         match self {

@@ -96,9 +96,7 @@ impl<'n, 't> Reader<'n, 't> {
             (name, index) = line.step()?;
         }
         line.sign(":")?;
-        let kind = line.word("a kind of step, such as `round`", |word| {
-            Kind::ALL.into_iter().find(|kind| kind.name() == word)
-        })?;
+        let kind = line.word("a kind of step, such as `round`", Kind::by_name)?;
         let over = if line.rest.is_empty() {
             Vec::new()
         } else {
@@ -193,9 +191,7 @@ impl<'n, 't> Reader<'n, 't> {
         match op {
             Op::Input(_) => {
                 let name = line.word("an input's name", Some)?.to_owned();
-                let role = line.word("a role, such as `message`", |word| {
-                    Role::ALL.into_iter().find(|role| role.name() == word)
-                })?;
+                let role = line.word("a role, such as `message`", Role::by_name)?;
                 let inputs = &mut self.function.inputs;
                 inputs.push(Input { name, role, node });
                 Ok((Op::Input(inputs.len() as u32 - 1), Vec::new()))

@@ -57,7 +57,7 @@ const BY_NATURE: [(&str, &[&str], &str); 9] = [
 /// Literals that are also names of steps, and what they are there.
 const HOMONYMS: &[(&str, &str, &str)] = &[
     ("crates/emit/src/c/body/pair.rs", "pair", "a variable of emitted C"),
-    ("crates/plan/src/platform/cut.rs", "word", "a field of a platform's file"),
+    ("crates/plan/src/platform/word_size.rs", "word", "a field of a platform's file"),
     ("crates/plan/src/platform/read.rs", "word", "a field of a platform's file"),
     ("crates/plan/src/platform/programs.rs", "block", "a field of a platform's file"),
     ("crates/plan/src/platform/keyed.rs", "block", "a field of a platform's file"),

@@ -1,6 +1,6 @@
 use super::*;
 
-fn point(x: f64, y: f64, kind: Kind) -> Point {
+fn point(x: f64, y: f64, kind: PointKind) -> Point {
     let label = format!("<{x}>");
     Point { x, y, about: format!("{label}: {y}"), label, kind, published: false }
 }
@@ -21,12 +21,12 @@ fn drawn(points: Vec<Point>) -> Scatter {
 
 fn plenty() -> Scatter {
     let mut points = vec![
-        point(1.0, 1.0, Kind::Best),
-        point(1.6, 2.2, Kind::Chosen),
-        point(2.0, 3.0, Kind::Best),
-        point(1.9, 1.2, Kind::Peer),
+        point(1.0, 1.0, PointKind::Best),
+        point(1.6, 2.2, PointKind::Chosen),
+        point(2.0, 3.0, PointKind::Best),
+        point(1.9, 1.2, PointKind::Peer),
     ];
-    points.extend((0..40).map(|i| point(1.5 + f64::from(i) / 100.0, 1.5, Kind::Beaten)));
+    points.extend((0..40).map(|i| point(1.5 + f64::from(i) / 100.0, 1.5, PointKind::Beaten)));
     points[4].published = true;
     drawn(points)
 }
@@ -71,9 +71,12 @@ fn plane(file: &str) -> &str {
 
 #[test]
 fn every_point_is_drawn_and_the_file_is_well_formed() {
-    for scatter in
-        [plenty(), drawn(vec![]), drawn(vec![point(5.0, 7.0, Kind::Chosen)]), Scatter::default()]
-    {
+    for scatter in [
+        plenty(),
+        drawn(vec![]),
+        drawn(vec![point(5.0, 7.0, PointKind::Chosen)]),
+        Scatter::default(),
+    ] {
         let file = scatter.file();
         assert_well_formed(&file);
         assert_well_formed(&scatter.html().0);
@@ -99,7 +102,7 @@ fn title_and_axes_say_what_is_shown() {
         assert!(file.contains(said), "{said}");
     }
     let mut wide = plenty();
-    wide.points.push(point(1000.0, 2.0, Kind::Beaten));
+    wide.points.push(point(1000.0, 2.0, PointKind::Beaten));
     assert!(wide.file().contains(">area, LC (logarithmic)<"));
 }
 
@@ -112,7 +115,7 @@ fn the_key_has_what_is_drawn_and_nothing_else() {
         texts.map(|t| t.split_once('>').unwrap().1.split_once('<').unwrap().0.to_owned()).collect()
     };
     let all = meanings(&plenty());
-    let kinds = Kind::ALL.map(Kind::means);
+    let kinds = PointKind::ALL.map(PointKind::means);
     let others = [
         "published",
         "claim of others, on another chip, without an area",
@@ -120,13 +123,14 @@ fn the_key_has_what_is_drawn_and_nothing_else() {
         "how labels are read",
     ];
     assert_eq!(all, [&kinds[..], &others].concat());
-    let few = Scatter { levels: vec![], guide: None, ..drawn(vec![point(1.0, 2.0, Kind::Best)]) };
-    assert_eq!(meanings(&few), [Kind::Best.means(), "how labels are read"]);
+    let few =
+        Scatter { levels: vec![], guide: None, ..drawn(vec![point(1.0, 2.0, PointKind::Best)]) };
+    assert_eq!(meanings(&few), [PointKind::Best.means(), "how labels are read"]);
 }
 
 #[test]
 fn marks_differ_in_form_as_well_as_in_colour() {
-    let forms = Kind::ALL.map(|kind| {
+    let forms = PointKind::ALL.map(|kind| {
         let mut svg = Svg::new(100.0, 100.0);
         kind.mark(&mut svg, [50.0, 50.0], "");
         svg.file("", "").replace(kind.class(), "")

@@ -1,9 +1,6 @@
 //! The options of a plan, and the errors of options.
 
-use manylane_nearest::suggestion;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
 /// The way in which sums are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,35 +31,15 @@ pub enum Precompute {
     Auto,
 }
 
-/// Declares the names of an enumeration, and implements `FromStr` and `Display` with them.
-macro_rules! names {
-    ($type:ident $what:literal $($name:literal $variant:ident),*) => {
-        impl $type {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-        }
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(match self { $(Self::$variant => $name),* })
-            }
-        }
-        impl FromStr for $type {
-            type Err = Error;
-            fn from_str(name: &str) -> Result<Self, Error> {
-                match name {
-                    $($name => Ok(Self::$variant),)*
-                    _ => Err(Error::UnknownName {
-                        what: $what,
-                        name: name.to_owned(),
-                        suggestion: suggestion(name, &[$($name),*]),
-                    }),
-                }
-            }
-        }
-    };
+manylane_primitives::names! { Adders:
+    /// Its name on the command line and in planned programs.
+    Chain "chain", Tree "tree", CarrySave "csa",
 }
-names!(Adders "way of adding" "chain" Chain, "tree" Tree, "csa" CarrySave);
-names!(Precompute "pre-computation" "none" None, "kw" Kw, "full" Full, "auto" Auto);
+
+manylane_primitives::names! { Precompute:
+    /// Its name on the command line and in planned programs.
+    None "none", Kw "kw", Full "full", Auto "auto",
+}
 
 /// The shape of the hardware to plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -100,16 +77,6 @@ impl Default for Options {
 /// An error: no hardware can be planned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// An option has no such value.
-    #[error("no {what} `{name}`: {suggestion}")]
-    UnknownName {
-        /// The option.
-        what: &'static str,
-        /// The value that was given.
-        name: String,
-        /// The values that may have been meant.
-        suggestion: String,
-    },
     /// The function has no steps that follow each other.
     #[error("{function} has no rounds to merge; plan a compression")]
     NoRounds {

@@ -152,7 +152,7 @@ impl<'p> Planner<'p, '_> {
         };
         let due: Vec<Instant> = state.iter().map(|&word| self.due(clock, word)).collect();
         let mut late = nets();
-        late.iter_mut().for_each(|net| net.delay_all(&due));
+        late.iter_mut().for_each(|net| net.delay(&due, |_| true));
         let soon = nets();
         // Operations on side inputs alone have no earliest time, so they cannot run as soon as
         // possible.

@@ -109,12 +109,6 @@ impl HardwarePlan {
         self.throughput(1.0) / self.period.total
     }
 
-    /// The relative gain of throughput over another plan of the same primitive: 1 is twice the
-    /// throughput.
-    pub fn throughput_gain_over(&self, other: &Self) -> f64 {
-        self.rate() / other.rate() - 1.0
-    }
-
     /// The lower bound on the logic of a clock, which no retiming of its steps passes.
     pub fn bound(&self) -> f64 {
         let options = &self.program.options;

@@ -52,12 +52,6 @@ impl<'b> Net<'b> {
         net
     }
 
-    /// Moves every operation to the latest time that `deadlines`, those of the state after the
-    /// body, allow. Inputs do not move.
-    pub(super) fn delay_all(&mut self, deadlines: &[Instant]) {
-        self.delay(deadlines, |_| true);
-    }
-
     /// Moves gates as late as possible while adders and the state after the body stay where they
     /// are: a gate then runs in the clock of the logic that takes its value, and needs no register.
     pub(super) fn delay_gates(&mut self) {
@@ -65,7 +59,9 @@ impl<'b> Net<'b> {
         self.delay(&ends, |cell| cell != Cell::Add);
     }
 
-    fn delay(&mut self, deadlines: &[Instant], moves: impl Fn(Cell) -> bool) {
+    /// Moves the operations that `moves` allows to the latest time that `deadlines`, those of the
+    /// state after the body, allow. Inputs do not move.
+    pub(super) fn delay(&mut self, deadlines: &[Instant], moves: impl Fn(Cell) -> bool) {
         let mut by: Vec<Instant> = vec![Instant::NEVER; self.signals.len()];
         for (&output, &deadline) in self.outputs.iter().zip(deadlines) {
             by[output] = by[output].min(deadline);

@@ -3,12 +3,11 @@
 use super::Identity;
 use super::programs::{cycles, each, identity, of_two_cores, positive};
 use super::table::{Result, Table};
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The times that the key of a keyed hash takes, in cycles of the main core. On two cores each core
 /// compresses one of the key's two blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyTime {
     /// The program of the hash on two cores, or on one core if there is none for two.
     pub program: Identity,
@@ -26,7 +25,7 @@ pub struct KeyTime {
 
 /// The times that a cipher's stream takes on one core, and on two cores that share its blocks in
 /// jobs, in cycles of the main core.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamTime {
     /// The program of the key's expansion beside the first blocks.
     pub program: Identity,

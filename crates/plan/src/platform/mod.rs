@@ -4,7 +4,6 @@
 
 mod builtin;
 mod cost;
-mod cut;
 mod keyed;
 mod overlap;
 mod primitive;
@@ -15,13 +14,14 @@ mod steps;
 mod table;
 #[cfg(test)]
 mod tests;
+mod word_size;
 
 pub use cost::OperationCosts;
-pub use cut::Cut;
 pub use keyed::{KeyTime, StreamTime};
 pub use programs::{HandOverTimes, Identity, ProgramTime, ShareTime};
-pub use split::Split;
+pub use split::SplitTime;
 pub use steps::{Pattern, StepTime};
+pub use word_size::WordSize;
 
 use crate::source::SourceError;
 use crate::time::{Ticks, ticks};
@@ -52,7 +52,7 @@ pub struct Sides<T = f64> {
 /// The costs of a handshake, after which one core sees everything that the other one computed
 /// before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Handshake<T = f64> {
+pub struct HandshakeCosts<T = f64> {
     /// The first handshake in a direction, and the first after the receiver has itself sent one.
     pub turn: Sides<T>,
     /// A further handshake in the same direction: the receiver has sent none since the last one.
@@ -70,7 +70,7 @@ pub struct Handshake<T = f64> {
     pub finish: T,
 }
 
-impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
+impl<T: Copy + std::ops::Add<Output = T>> HandshakeCosts<T> {
     /// The time from the end of a unit on one core to the start of a unit on the other core, `to`,
     /// if neither core has anything else to do: τ of [`equations`](crate::two_core::equations).
     pub fn delay(&self, to: usize) -> T {
@@ -84,12 +84,12 @@ impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
     }
 }
 
-impl Handshake {
+impl HandshakeCosts {
     /// The handshake with all times in whole ticks.
-    pub fn in_ticks(&self) -> Handshake<Ticks> {
+    pub fn in_ticks(&self) -> HandshakeCosts<Ticks> {
         let sides =
             |sides: Sides| Sides { send: sides.send.map(ticks), receive: sides.receive.map(ticks) };
-        Handshake {
+        HandshakeCosts {
             turn: sides(self.turn),
             stream: sides(self.stream),
             flag: sides(self.flag),
@@ -191,7 +191,7 @@ pub struct Platform {
     /// The number of processors like the main core, including it.
     pub processors: usize,
     /// The costs of a handshake.
-    pub handshake: Handshake,
+    pub handshake: HandshakeCosts,
     /// The factor, ≥ 1, by which all work takes longer while both cores are at work.
     pub contention: f64,
     /// The lines of figures that a plan may find too large.
@@ -215,7 +215,7 @@ pub struct Platform {
     /// The times of streams of ciphers on both cores, by primitive.
     pub streams: BTreeMap<String, StreamTime>,
     /// Times measured on both cores together.
-    pub splits: Vec<Split>,
+    pub splits: Vec<SplitTime>,
     /// The file that it was read from.
     pub file: String,
 }
@@ -246,27 +246,19 @@ impl Platform {
     /// The word size of a primitive's program for `processors` processors, if it was measured
     /// against another size. Without measured shares of a second core, it is that of the program of
     /// one core.
-    pub fn cut(&self, primitive: &str, processors: usize) -> Option<Cut> {
+    pub fn word_size(&self, primitive: &str, processors: usize) -> Option<WordSize> {
         match self.shares.get(primitive).filter(|_| processors > 1) {
-            Some(shares) => shares.cut,
-            None => self.programs.get(primitive)?.cut,
+            Some(shares) => shares.word_size,
+            None => self.programs.get(primitive)?.word_size,
         }
     }
 
     /// The platform without measured word sizes, for programs that any machine may run.
     #[must_use]
     pub fn without_words(mut self) -> Self {
-        self.programs.values_mut().for_each(|of| of.cut = None);
-        self.shares.values_mut().for_each(|of| of.cut = None);
+        self.programs.values_mut().for_each(|of| of.word_size = None);
+        self.shares.values_mut().for_each(|of| of.word_size = None);
         self
-    }
-
-    /// The measured time of a step named `pattern` in a section, on a core.
-    pub fn step_time(&self, section: &str, pattern: &str, core: usize) -> Option<f64> {
-        let named = |time: &&StepTime| time.patterns.iter().any(|p| p.to_string() == pattern);
-        let of =
-            |section: &str| self.steps.iter().find(|time| time.section == section && named(time));
-        of(section).or_else(|| of("*")).and_then(|time| time.cycles[core])
     }
 
     /// The platform for a program of one block of a message that has `blocks` of them: times that

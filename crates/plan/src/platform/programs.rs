@@ -1,14 +1,13 @@
 //! Measured times of compiled programs: `[programs]` and `[shares]` of a platform's file.
 
-use super::cut::Cut;
 use super::primitive::check_name;
 use super::table::{Result, Table, Value};
-use serde::Serialize;
+use super::word_size::WordSize;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// The identity of a program that was measured, see [`crate::program::Program::identity`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity(pub u64);
 
 impl fmt::Display for Identity {
@@ -18,7 +17,7 @@ impl fmt::Display for Identity {
 }
 
 /// The times of a compiled program of a hash on the main core alone, in cycles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProgramTime {
     /// The program, if the file says which one it was. Without it the time is that of every program
     /// of the primitive.
@@ -36,16 +35,15 @@ pub struct ProgramTime {
     /// Additional cycles if there are whole blocks, such as for giving a job to another core.
     pub whole: f64,
     /// The word size, if it was measured against another one.
-    pub cut: Option<Cut>,
+    pub word_size: Option<WordSize>,
     /// Cycles of a call by the model, which knows operations, registers and memory. The file does
     /// not give this figure; [`crate::program::scaled_by`] sets it.
-    #[serde(skip)]
     pub modelled: Option<f64>,
 }
 
 /// The times of the two shares of a compiled program, in cycles of the main core. Each share was
 /// run alone, with everything that it waits for already available.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ShareTime {
     /// The program.
     pub program: Identity,
@@ -60,14 +58,14 @@ pub struct ShareTime {
     /// The second core's time for a job, without its calls.
     pub take: f64,
     /// The word size, if it was measured against another one.
-    pub cut: Option<Cut>,
+    pub word_size: Option<WordSize>,
     /// The times of the hand-overs within the shares, if they were measured too.
     pub parts: Option<HandOverTimes>,
 }
 
 /// The times of the hand-overs within measured shares; [`crate::program::parts::HandOvers`] numbers
 /// their places.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HandOverTimes {
     /// The part of `give` that passes before the second core can see the job.
     pub open: f64,
@@ -102,7 +100,7 @@ pub(super) fn of_two_cores(top: &Table<'_>, name: &str) -> Result<()> {
 pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>> {
     each(top, "programs", |inner| {
         let known = ["program", "block", "message", "held", "byte", "padding", "whole"];
-        inner.only(&[&known[..], &Cut::KEYS].concat())?;
+        inner.only(&[&known[..], &WordSize::KEYS].concat())?;
         Ok(ProgramTime {
             program: inner.get("program").map(|(_, value)| number(inner, value)).transpose()?,
             block: positive(inner, "block", "the cycles of a call")?,
@@ -111,7 +109,7 @@ pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>>
             byte: cycles(inner, "byte")?,
             padding: cycles(inner, "padding")?,
             whole: cycles(inner, "whole")?,
-            cut: Cut::read(inner)?,
+            word_size: WordSize::read(inner)?,
             modelled: None,
         })
     })
@@ -135,7 +133,7 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
             "second_parts",
             "accesses",
         ];
-        inner.only(&[&known[..], &Cut::KEYS].concat())?;
+        inner.only(&[&known[..], &WordSize::KEYS].concat())?;
         Ok(ShareTime {
             program: identity(inner)?,
             main: positive(inner, "main", "the main core's cycles of a call")?,
@@ -143,7 +141,7 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
             message: cycles(inner, "message")?,
             give: cycles(inner, "give")?,
             take: cycles(inner, "take")?,
-            cut: Cut::read(inner)?,
+            word_size: WordSize::read(inner)?,
             parts: parts(inner)?,
         })
     })

@@ -7,7 +7,7 @@ use super::programs::{programs, shares};
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
 use super::{
-    Basis, Core, FigureLines, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern,
+    Basis, Core, FigureLines, HandshakeCosts, MOST_PROCESSORS, Memory, OperationCosts, Pattern,
     Platform, Sides, StepTime,
 };
 use crate::source::{Lines, Remedy, Source};
@@ -279,19 +279,19 @@ fn operation_costs(table: &Table<'_>, word: u8) -> Result<OperationCosts> {
 }
 
 /// Reads the costs of each side of a handshake, which must be there if there are two cores.
-fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
+fn handshake(top: &Table<'_>, two_cores: bool) -> Result<HandshakeCosts> {
     let Some(table) = top.optional_table("handshake")? else {
         if two_cores {
             let remedy = "add `[handshake]` with `latency`, `main` and `coprocessor`";
             return Err(top.missing("handshake", remedy));
         }
-        return Ok(Handshake::default());
+        return Ok(HandshakeCosts::default());
     };
     if !two_cores {
         let problem = "a handshake on a platform of one core";
         return Err(table.wrong_here(problem, "remove it, or add `[coprocessor]`"));
     }
-    let mut handshake = Handshake {
+    let mut handshake = HandshakeCosts {
         turn: sides(&table, &["latency", "start", "finish", "stream", "flag"])?,
         ..Default::default()
     };

@@ -6,7 +6,7 @@ use toml::de::DeValue;
 
 /// A primitive that somebody divided over both cores and measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Split {
+pub struct SplitTime {
     /// The primitive, such as `md5`, or the function of one, such as `rc5-32-12-16.encryption`.
     pub primitive: String,
     /// The cycles of the main core until both cores are done, each with the bytes of the message
@@ -17,7 +17,7 @@ pub struct Split {
 }
 
 /// Reads `[split]`: `name = 26016`, or `name = { 0 = 25672, 64 = 49378, exception = "…" }`.
-pub(super) fn splits(top: &Table<'_>) -> Result<Vec<Split>> {
+pub(super) fn splits(top: &Table<'_>) -> Result<Vec<SplitTime>> {
     let Some(table) = top.optional_table("split")? else { return Ok(Vec::new()) };
     if top.get("coprocessor").is_none() {
         return Err(table.wrong_here("a split on a platform of one core", "add `[coprocessor]`"));
@@ -26,7 +26,7 @@ pub(super) fn splits(top: &Table<'_>) -> Result<Vec<Split>> {
     for (key, value) in table.table {
         check_name(&table, key, true)?;
         let primitive = key.get_ref().to_string();
-        let mut split = Split { primitive, cycles: Vec::new(), exception: None };
+        let mut split = SplitTime { primitive, cycles: Vec::new(), exception: None };
         if !matches!(value.get_ref(), DeValue::Table(_)) {
             if !is_cipher(&split.primitive) {
                 let name = &split.primitive;

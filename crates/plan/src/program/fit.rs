@@ -2,7 +2,7 @@
 //! compiled programs.
 
 use super::Program;
-use super::measured::Measured;
+use super::measured::MeasuredShare;
 use super::prices::{PriceBasis, Prices};
 use super::time::{time, time_jobs};
 use crate::costs::CostError;
@@ -44,7 +44,7 @@ impl Prices {
             if let Some(measured) = measured_shares(program, platform) {
                 match &measured.parts {
                     Some(parts) => {
-                        prices.measured = Measured::of(program, measured, parts, platform)?;
+                        prices.measured = MeasuredShare::of(program, measured, parts, platform)?;
                         prices.basis = PriceBasis::Measured;
                     }
                     None => prices.fit_to_shares(program, measured),

@@ -10,7 +10,7 @@ use crate::time::{Ticks, ticks};
 
 /// A processor's measured share of a program.
 #[derive(Clone, Debug)]
-pub(super) struct Measured {
+pub(super) struct MeasuredShare {
     places: HandOvers,
     /// Time up to each hand-over of a call, from the one before it.
     parts: Vec<Ticks>,
@@ -24,7 +24,7 @@ pub(super) struct Measured {
     accesses: f64,
 }
 
-impl Measured {
+impl MeasuredShare {
     /// The shares of all processors.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! The prices of a program's actions on a platform.
 
 use super::bodies::Bodies;
-use super::measured::Measured;
+use super::measured::MeasuredShare;
 use crate::costs::{CostError, repeated_costs};
-use crate::platform::{Handshake, Memory, Platform};
+use crate::platform::{HandshakeCosts, Memory, Platform};
 use crate::source::SourceError;
 use crate::time::{Ticks, cycles, ticks};
 use manylane_graph::Op;
@@ -25,7 +25,7 @@ pub struct Prices {
     pub(super) finish: Ticks,
     /// For each processor, the times of the hand-overs in its measured share; empty if they were
     /// not measured.
-    pub(super) measured: Vec<Measured>,
+    pub(super) measured: Vec<MeasuredShare>,
     /// Whether these prices rest on measured programs.
     pub(super) basis: PriceBasis,
 }
@@ -169,7 +169,7 @@ impl Prices {
                 of.block += of.load + of.store;
             }
         }
-        let Handshake { latency, start, finish, .. } = platform.handshake.in_ticks();
+        let HandshakeCosts { latency, start, finish, .. } = platform.handshake.in_ticks();
         Ok(Self {
             processors: all,
             bodies: Bodies::of(rolled),

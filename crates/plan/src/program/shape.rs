@@ -7,7 +7,7 @@ use super::prices::{PriceBasis, Prices};
 use super::time::time_jobs;
 use super::{Program, fingerprint, is_work};
 use crate::costs::CostError;
-use crate::platform::{Handshake, Platform};
+use crate::platform::{HandshakeCosts, Platform};
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::passes::{ahead, nest};
 use manylane_graph::roll::{
@@ -15,7 +15,6 @@ use manylane_graph::roll::{
     roll_apart, roll_each,
 };
 use manylane_graph::{Function, Op, Role};
-use std::fmt;
 
 /// The trade between speed and the size of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,19 +29,12 @@ pub enum Worth {
     Speed,
 }
 
-impl Worth {
-    /// All choices.
-    pub const ALL: &'static [Self] = &[Self::Size, Self::Both, Self::Speed];
-
+manylane_primitives::names! { Worth:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Size => "size",
-            Self::Both => "both",
-            Self::Speed => "speed",
-        }
-    }
+    Size "size", Both "both", Speed "speed",
+}
 
+impl Worth {
     /// The most operations on words of 32 or 64 bits that all bodies may have together, straight
     /// code included.
     fn most_operations(self) -> usize {
@@ -51,12 +43,6 @@ impl Worth {
             Self::Both => 1200,
             Self::Speed => 4000,
         }
-    }
-}
-
-impl fmt::Display for Worth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -110,7 +96,8 @@ impl Shape {
     /// which the primitive was measured to be fastest there.
     #[must_use]
     pub fn on(self, platform: &Platform, primitive: &str, processors: usize) -> Self {
-        let word = self.word.or_else(|| platform.cut(primitive, processors).map(|of| of.word));
+        let word =
+            self.word.or_else(|| platform.word_size(primitive, processors).map(|of| of.word));
         Self { word, ..self }
     }
 
@@ -285,7 +272,7 @@ const DEARER: f64 = 4.0;
 /// The platform with the costs of hand-overs multiplied by [`DEARER`].
 fn dearer(platform: &Platform) -> Platform {
     let mut platform = platform.clone();
-    let Handshake { turn, stream, flag, .. } = &mut platform.handshake;
+    let HandshakeCosts { turn, stream, flag, .. } = &mut platform.handshake;
     for sides in [turn, stream, flag] {
         for cycles in sides.send.iter_mut().chain(&mut sides.receive) {
             *cycles *= DEARER;

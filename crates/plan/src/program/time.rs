@@ -1,7 +1,7 @@
 //! The time of a program: its actions charged at a platform's prices.
 
 use super::charges::Charges;
-use super::measured::Measured;
+use super::measured::MeasuredShare;
 use super::run::{Position, iteration_of};
 use super::{Action, MAIN, Program, TransferId};
 use crate::time::{Ticks, cycles, ticks};
@@ -53,7 +53,7 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
         prices.measured.iter().zip(slower).map(|(of, by)| Work::measured(of, *by)).collect()
     };
     let free = simulate(program, prices, jobs, &works(&vec![1.0; program.processors]))?;
-    let slower = Measured::contention(&prices.measured, &free.busy, free.cycles());
+    let slower = MeasuredShare::contention(&prices.measured, &free.busy, free.cycles());
     match slower.iter().all(|&by| by == 1.0) {
         true => Some(free),
         false => simulate(program, prices, jobs, &works(&slower)),
@@ -243,12 +243,12 @@ enum Actions<'w> {
     Charged(Charges),
     /// Only hand-overs take time: each takes the measured time since the hand-over before it. The
     /// second field is the factor by which other processors' accesses to memory slow this one.
-    Measured(&'w Measured, f64),
+    Measured(&'w MeasuredShare, f64),
 }
 
 impl<'w> Work<'w> {
     /// The work of a measured share, which other processors' accesses to memory slow by a factor.
-    fn measured(of: &'w Measured, slower: f64) -> Self {
+    fn measured(of: &'w MeasuredShare, slower: f64) -> Self {
         let [before_job, in_job, after_words, after_job] =
             of.job.map(|ticks| slowed(ticks, slower));
         let [before_call, after_call] = of.call.map(|ticks| slowed(ticks, slower));

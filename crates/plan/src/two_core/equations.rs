@@ -1,9 +1,10 @@
-//! Equations (1) to (4) of "dual-core-microcontrollers", §II.C: the time that the main core gains
-//! by giving steps to a coprocessor.
+//! Equations (2) to (4) of "dual-core-microcontrollers", §II.C: the time that the main core gains
+//! by giving steps to a coprocessor. Equation (1) is for a coprocessor that hands back a step that
+//! it has not ended, which none does here.
 
 use super::{Assigned, assigned};
 use crate::costs::CostError;
-use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform};
+use crate::platform::{COPROCESSOR, HandshakeCosts, MAIN, Platform};
 use crate::schedule::Placement;
 use crate::time::rounded;
 use crate::units::Unit;
@@ -19,31 +20,14 @@ pub struct Step {
     pub slack: f64,
     /// τ: the time of the exchange of data.
     pub exchange: f64,
-    /// r: the number of times that it is done.
-    pub times: f64,
 }
 
 impl Step {
-    /// (1): the gain if the coprocessor, which takes `s` times as long as the main core, can hand
-    /// back the work that it has not done when the output is needed.
-    pub fn divisible_gain(&self, s: f64) -> f64 {
-        if self.slack >= s * self.time {
-            self.time - self.exchange
-        } else {
-            self.slack / s - self.exchange
-        }
-    }
-
     /// (2), (3): the gain if the coprocessor must end the step that it began: min(T, c + T(1 − s))
     /// − τ. Negative if the coprocessor is too slow.
     pub fn gain(&self, s: f64) -> f64 {
         self.time.min(self.slack + self.time * (1.0 - s)) - self.exchange
     }
-}
-
-/// (4): the gain of all steps.
-pub fn total_gain(steps: &[Step], s: f64) -> f64 {
-    steps.iter().map(|step| step.times * step.gain(s)).sum()
 }
 
 /// All steps of one name that go to the coprocessor.
@@ -101,7 +85,7 @@ impl Sheet {
     ) -> Result<Option<Self>, CostError> {
         // The equations know no other cost of having two cores.
         let mut free = platform.clone();
-        (free.handshake, free.contention) = (Handshake::default(), 1.0);
+        (free.handshake, free.contention) = (HandshakeCosts::default(), 1.0);
         let Some(assigned) = assigned(function, &free, total)? else { return Ok(None) };
         let waits = waits(&assigned);
         let Assigned { units, costs, cores, .. } = &assigned;
@@ -156,7 +140,7 @@ impl Group {
         let r = self.instances.len() as f64;
         let (time, there) = (self.main / r, self.coprocessor / r);
         let s = if time > 0.0 { there / time } else { 1.0 };
-        let step = Step { time, slack: there - self.waits / r, exchange, times: r };
+        let step = Step { time, slack: there - self.waits / r, exchange };
         Term {
             name: self.name.clone(),
             time: rounded(time),
@@ -236,19 +220,16 @@ fn waits(assigned: &Assigned) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    const STEP: Step = Step { time: 100.0, slack: 25.0, exchange: 10.0, times: 3.0 };
+    const STEP: Step = Step { time: 100.0, slack: 25.0, exchange: 10.0 };
 
     #[test]
     fn a_step_with_slack_costs_only_its_exchange() {
         assert_eq!(STEP.gain(0.25), 90.0);
-        assert_eq!(STEP.divisible_gain(0.25), 90.0);
-        assert_eq!(total_gain(&[STEP, STEP], 0.25), 540.0);
     }
 
     #[test]
     fn a_step_without_slack_holds_up_the_main_core() {
         assert_eq!(STEP.gain(0.5), 25.0 + 50.0 - 10.0);
-        assert_eq!(STEP.divisible_gain(0.5), 50.0 - 10.0);
         assert_eq!(STEP.gain(2.0), 25.0 - 100.0 - 10.0, "a slow coprocessor loses");
     }
 }

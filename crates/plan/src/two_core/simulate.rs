@@ -7,7 +7,7 @@
 //! and receiving takes on either core, and shared memory while both are at work.
 
 use crate::costs::UnitCosts;
-use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform, Sides};
+use crate::platform::{COPROCESSOR, HandshakeCosts, MAIN, Platform, Sides};
 use crate::schedule::{self, Interval, Placement, Schedule};
 use crate::time::{NEVER, Ticks, cycles, ticks};
 use crate::units::Units;
@@ -22,7 +22,7 @@ pub struct Machine<'m> {
     /// Their costs.
     pub costs: &'m UnitCosts,
     /// The times of a handshake.
-    pub handshake: Handshake<Ticks>,
+    pub handshake: HandshakeCosts<Ticks>,
     /// The time, in ticks, for one cycle of work while both cores are at work.
     contention: Ticks,
 }

@@ -78,7 +78,7 @@ impl Timing {
 /// The kind of a memory.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum MemoryKind {
     /// Read and written by both cores.
     Ram,
     /// Read by both cores; loading a program writes it.
@@ -94,7 +94,7 @@ pub struct Memory {
     /// The name.
     pub name: String,
     /// The kind.
-    pub kind: Kind,
+    pub kind: MemoryKind,
     /// The global address of its first byte.
     pub global: u32,
     /// Bytes.

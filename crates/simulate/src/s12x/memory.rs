@@ -1,6 +1,6 @@
 //! The memories and registers of a chip, as the two cores see them.
 
-use super::chip::{Chip, Kind, PAGE};
+use super::chip::{Chip, MemoryKind, PAGE};
 use super::interrupts::Interrupts;
 use super::object::Space;
 use super::xgate::{Owner, REGISTERS_SIZE, Registers, Signals};
@@ -42,7 +42,7 @@ pub(super) struct Memory {
     bytes: Vec<u8>,
     /// The place of each memory in `bytes`, its kind, and its accesses in a bus cycle.
     places: Vec<u32>,
-    kinds: Vec<Kind>,
+    kinds: Vec<MemoryKind>,
     cpu: [Page; PAGES],
     xgate: [Page; PAGES],
     gpage: u8,
@@ -191,10 +191,10 @@ impl Memory {
     fn read8(&mut self, core: CoreName, address: u16, page: Page) -> u8 {
         self.count(core, page.memory);
         match self.kinds.get(usize::from(page.memory)) {
-            Some(Kind::Ram | Kind::Rom) => {
+            Some(MemoryKind::Ram | MemoryKind::Rom) => {
                 self.bytes[(page.place + u32::from(address) % PAGE) as usize]
             }
-            Some(Kind::Registers) => self.read_register(address),
+            Some(MemoryKind::Registers) => self.read_register(address),
             None => {
                 self.complain(Wrong::Nothing(address.into()));
                 0
@@ -205,7 +205,10 @@ impl Memory {
     #[inline]
     fn read16(&mut self, core: CoreName, address: u16, page: Page, next: Page) -> u16 {
         let offset = u32::from(address) % PAGE;
-        let plain = matches!(self.kinds.get(usize::from(page.memory)), Some(Kind::Ram | Kind::Rom));
+        let plain = matches!(
+            self.kinds.get(usize::from(page.memory)),
+            Some(MemoryKind::Ram | MemoryKind::Rom)
+        );
         if plain && offset != PAGE - 1 {
             self.count(core, page.memory);
             let place = (page.place + offset) as usize;
@@ -228,11 +231,11 @@ impl Memory {
     fn write8(&mut self, core: CoreName, address: u16, page: Page, value: u8) {
         self.count(core, page.memory);
         match self.kinds.get(usize::from(page.memory)) {
-            Some(Kind::Ram) => {
+            Some(MemoryKind::Ram) => {
                 self.bytes[(page.place + u32::from(address) % PAGE) as usize] = value;
             }
-            Some(Kind::Registers) => self.write_register(core, address, value),
-            Some(Kind::Rom) => {
+            Some(MemoryKind::Registers) => self.write_register(core, address, value),
+            Some(MemoryKind::Rom) => {
                 let name = self.chip.memories[usize::from(page.memory)].name.clone();
                 self.complain(Wrong::ReadOnly(address.into(), name));
             }
@@ -245,7 +248,7 @@ impl Memory {
         let [page, next] = pages;
         let [high, low] = value.to_be_bytes();
         let offset = u32::from(address) % PAGE;
-        let is_ram = matches!(self.kinds.get(usize::from(page.memory)), Some(Kind::Ram));
+        let is_ram = matches!(self.kinds.get(usize::from(page.memory)), Some(MemoryKind::Ram));
         if is_ram && offset != PAGE - 1 {
             self.count(core, page.memory);
             let place = (page.place + offset) as usize;
@@ -424,7 +427,7 @@ impl Bus for XgateBus<'_> {
     #[inline]
     fn fetch16(&mut self, address: u32) -> u16 {
         let page = self.0.xgate_page(address);
-        if self.0.kinds.get(usize::from(page.memory)) == Some(&Kind::Registers) {
+        if self.0.kinds.get(usize::from(page.memory)) == Some(&MemoryKind::Registers) {
             let why = "XGATE can neither execute registers nor find its vectors there";
             self.0.complain(Wrong::Register(address as u16, why));
         }

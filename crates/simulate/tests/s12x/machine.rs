@@ -213,9 +213,7 @@ fn a_semaphore_keeps_xgate_out() {
     machine.start_thread(1, 0xf000, 0xf100);
     // XGATE would lock it at once: it starts when the CPU has it.
     machine.xgate.running = false;
-    machine.set_break(CoreName::Cpu, 0xc000);
-    assert_eq!(machine.call(0xc000, LONG), Ok(Stop::Break(CoreName::Cpu, 0xc000)));
-    machine.clear_breaks();
+    assert_eq!(machine.call(0xc000, 1), Ok(Stop::Limit));
     machine.xgate.running = true;
     assert_eq!(machine.run(LONG), Ok(Stop::Idle));
     assert_eq!(machine.cpu.seen, [4, 0, 0xf100, 4]);
@@ -337,7 +335,8 @@ end:    rts";
 
 #[test]
 fn breakpoints_coverage_and_limits() {
-    let mut machine = machine(LOOP, 0xf000, &[], []);
+    let with_loop = || machine(LOOP, 0xf000, &[], []);
+    let mut machine = with_loop();
     let object = assemble(&XgateSet, LOOP, 0xf000).unwrap();
     machine.set_break_at("loop").unwrap();
     machine.set_break_at("never").unwrap();
@@ -357,7 +356,9 @@ fn breakpoints_coverage_and_limits() {
          0       4  never\n       1       2  end\n"
     );
     // The third turn takes 3 bus cycles and a clock.
-    machine.clear_breaks();
+    let mut machine = with_loop();
+    machine.start_thread(1, 0xf000, 0);
+    assert_eq!(machine.run(LONG), Ok(Stop::Idle));
     machine.clear_counts();
     machine.start_thread(1, 0xf000, 0);
     assert_eq!(machine.run(3), Ok(Stop::Limit));

@@ -59,7 +59,7 @@ pub struct Subject<'s> {
 
 /// The planner's figures of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Predicted {
+pub struct PlannedFigures {
     /// Bits per unit of time; none where no operation takes time.
     pub rate: Option<f64>,
     /// Area in the delay model's unit.
@@ -70,7 +70,7 @@ pub struct Predicted {
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The planner's figures.
-    pub predicted: Predicted,
+    pub predicted: PlannedFigures,
     /// The core.
     pub core: Core,
 }
@@ -169,7 +169,7 @@ impl<'p> Planner<'p> {
     fn candidate(&self, options: Options) -> Result<Candidate, rtl::Error> {
         let plan = self.designer.plan(&options, self.model)?;
         let (rate, area) = (plan.rate(), plan.resources.all.area);
-        let predicted = Predicted { rate: Some(rate).filter(|rate| rate.is_finite()), area };
+        let predicted = PlannedFigures { rate: Some(rate).filter(|rate| rate.is_finite()), area };
         let design = Design::new(plan.program, &module(self.subject))?;
         Ok(Candidate { predicted, core: core(self.subject, &design, options) })
     }
@@ -179,7 +179,8 @@ impl<'p> Planner<'p> {
 /// that the first of them is enough.
 fn shapes(space: &Space, merge: usize, sums: bool) -> Vec<Options> {
     let list = |list: &[usize]| if list.is_empty() { vec![1, 2, 4] } else { list.to_vec() };
-    let adders = if space.adders.is_empty() { Adders::ALL } else { &space.adders[..] }.to_vec();
+    let adders =
+        if space.adders.is_empty() { &Adders::ALL[..] } else { &space.adders[..] }.to_vec();
     let ahead = match space.precompute.is_empty() {
         true => vec![Precompute::Kw, Precompute::Full, Precompute::Auto],
         false => space.precompute.clone(),

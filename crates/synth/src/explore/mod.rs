@@ -11,7 +11,7 @@ mod frontier;
 mod peers;
 mod rank;
 
-pub use candidates::{Candidate, Predicted, Space, Subject, candidates};
+pub use candidates::{Candidate, PlannedFigures, Space, Subject, candidates};
 pub use frontier::{Goal, choose, frontier};
 pub use peers::{Claim, Peer, Peers};
 pub use rank::spearman;

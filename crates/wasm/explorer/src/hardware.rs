@@ -34,8 +34,8 @@ pub fn shapes(name: &str, model: &str, merge: usize, stages: usize) -> Answer {
     let model = DelayModel::load(model)?;
     let function = subject.block_function();
     let mut plans = Vec::new();
-    for &adders in Adders::ALL {
-        for &precompute in Precompute::ALL {
+    for adders in Adders::ALL {
+        for precompute in Precompute::ALL {
             let options = Options { merge, stages, adders, precompute };
             plans.push(plan(&function, &options, &model)?);
         }

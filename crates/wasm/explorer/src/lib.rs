@@ -113,8 +113,7 @@ struct Width {
 
 fn explained(name: &str, part: &str, length: usize) -> Answer {
     let primitive = Primitive::named(name)?;
-    let known = Part::ALL.into_iter().find(|known| known.name() == part);
-    let part = known.ok_or_else(|| {
+    let part = Part::by_name(part).ok_or_else(|| {
         format!("no part `{part}`: there are {}", Part::ALL.map(Part::name).join(", "))
     })?;
     let subject = primitive.subject();

@@ -75,13 +75,16 @@ impl Times {
 
 /// The measured time of the same split on this machine.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Measured {
+pub(super) struct MeasuredPairing {
     pub(super) nanoseconds: f64,
     pub(super) speedup: f64,
 }
 
 /// Measures the pairing on `threads` threads; `None` if the machine has fewer cores.
-pub fn measured(threads: usize, listener: &dyn Listener) -> anyhow::Result<Option<Measured>> {
+pub fn measured(
+    threads: usize,
+    listener: &dyn Listener,
+) -> anyhow::Result<Option<MeasuredPairing>> {
     if threads > cores() {
         return Ok(None);
     }
@@ -89,5 +92,5 @@ pub fn measured(threads: usize, listener: &dyn Listener) -> anyhow::Result<Optio
     let pairing = || Ok(Pairing::on(Some(engine))?);
     let shared = Shared::measure(pairing, threads, RUNS, &|why| listener.complain(why))?;
     let (nanoseconds, speedup) = (shared.seconds * 1e9, shared.alone / shared.seconds);
-    Ok(Some(Measured { nanoseconds, speedup }))
+    Ok(Some(MeasuredPairing { nanoseconds, speedup }))
 }

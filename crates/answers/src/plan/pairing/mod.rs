@@ -5,8 +5,9 @@
 mod here;
 
 use super::args::Args;
-use super::format::{json, percent};
+use super::format::percent;
 use super::program;
+use crate::json_or_text;
 use crate::listener::Listener;
 use anyhow::bail;
 use manylane_graph::pairing::{SECURITY, pair};
@@ -41,7 +42,7 @@ struct ProcessorRow {
     #[serde(flatten)]
     balance: Balance,
     published: Option<Published>,
-    measured: Option<here::Measured>,
+    measured: Option<here::MeasuredPairing>,
 }
 
 /// Shares the loop out over each number of processors that is asked for, and measures it if asked.
@@ -102,10 +103,7 @@ pub fn run(args: &Args, listener: &dyn Listener) -> anyhow::Result<String> {
         platform,
         balances,
     };
-    match args.json {
-        true => json(&answer),
-        false => Ok(answer.text(asked.measure)),
-    }
+    json_or_text(&answer, args.json, |answer| answer.text(asked.measure))
 }
 
 fn millions(cycles: f64) -> String {

@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "MACHINE", default_value = MACHINE)]
     on: String,
     /// Which cores compute
-    #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = one_of(Cores::ALL))]
+    #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = one_of(&Cores::ALL))]
     cores: Cores,
     /// Small code: one round in an iteration; of the programs tried, the smallest. With --cores
     /// xgate, XGATE gets one block at a time if that takes at most twice as long as a fast program
@@ -60,7 +60,7 @@ pub struct Args {
     no_fallback: bool,
     /// The modes of RC5 that have functions beside single blocks: ECB, CBC and CTR, ECB alone, or
     /// none, with which the program is smallest [default: all]
-    #[arg(long, value_name = "MODES", value_parser = one_of(Modes::ALL))]
+    #[arg(long, value_name = "MODES", value_parser = one_of(&Modes::ALL))]
     modes: Option<Modes>,
     /// The most bytes of code and constants; of the programs that fit, the fastest is taken
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]

@@ -67,14 +67,14 @@ pub struct Args {
     word: Option<String>,
     /// How an S-box is computed: by a circuit, in constant time, or by a table, which is faster and
     /// has addresses that depend on the data
-    #[arg(long, value_name = "HOW", default_value = "bitwise", value_parser = one_of(Tables::ALL))]
+    #[arg(long, value_name = "HOW", default_value = "bitwise", value_parser = one_of(&Tables::ALL))]
     tables: Tables,
     /// The build systems to write files for; all of them if not given
     #[arg(
         long,
         value_name = "SYSTEM",
         value_delimiter = ',',
-        value_parser = one_of(Packaging::ALL),
+        value_parser = one_of(&Packaging::ALL),
     )]
     packaging: Vec<Packaging>,
     /// What names in C and of files begin with; if not given, the primitive's name: `sha256`,

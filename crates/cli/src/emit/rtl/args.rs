@@ -30,11 +30,11 @@ pub struct Args {
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) stages: Option<u64>,
     /// How sums are made: as the standard writes them, as balanced trees, or by carry-save rows
-    #[arg(long, value_parser = one_of(Adders::ALL))]
+    #[arg(long, value_parser = one_of(&Adders::ALL))]
     pub(super) adders: Option<Adders>,
     /// What may be computed before its clock: nothing, K + W, what the state only passes on, or
     /// anything
-    #[arg(long, value_parser = one_of(Precompute::ALL))]
+    #[arg(long, value_parser = one_of(&Precompute::ALL))]
     pub(super) precompute: Option<Precompute>,
     /// Where the words of a block are while it is computed: in registers, which take it at once, or
     /// in memory (LUT RAM, block RAM), into which they go one by one through the port `word`
@@ -42,7 +42,7 @@ pub struct Args {
         long,
         value_name = "WHERE",
         default_value = "registers",
-        value_parser = one_of(Storage::ALL),
+        value_parser = one_of(&Storage::ALL),
     )]
     pub(super) window: Storage,
     /// Where the chaining value is kept until the rounds are done: in registers of each stage, or
@@ -51,7 +51,7 @@ pub struct Args {
         long,
         value_name = "WHERE",
         default_value = "registers",
-        value_parser = one_of(Storage::ALL),
+        value_parser = one_of(&Storage::ALL),
     )]
     pub(super) chaining: Storage,
     /// The technology that the core is planned for, which gives the delays of operations
@@ -62,11 +62,11 @@ pub struct Args {
         long,
         value_name = "LANGUAGE",
         default_value = "verilog",
-        value_parser = one_of(Language::ALL),
+        value_parser = one_of(&Language::ALL),
     )]
     pub(super) lang: Language,
     /// Whether a reset waits for the clock
-    #[arg(long, default_value = "sync", value_parser = one_of(Reset::ALL))]
+    #[arg(long, default_value = "sync", value_parser = one_of(&Reset::ALL))]
     pub(super) reset: Reset,
     /// What is written: the core with ports for blocks, or with padding around it, so that messages
     /// go in and digests come out

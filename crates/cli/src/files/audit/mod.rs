@@ -11,7 +11,7 @@ use crate::files::wanted::{Asked, By, Wanted};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
-use manylane_files::audit::{AuditNote, Kind, Loaded, Verdict, load, look_up};
+use manylane_files::audit::{AuditNote, Loaded, Verdict, VerdictKind, load, look_up};
 use manylane_files::hashing::{Done, Function, Functions, Input, Mapped, Source};
 use manylane_files::known::{Answer, computed};
 use manylane_files::listing::{Listing, Names, Note};
@@ -171,7 +171,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     report.sum_up(outside, &mut output)?;
     output.finish()?;
-    let differ = report.count(Kind::Ok) == 0 && report.count(Kind::Changed) > 0;
+    let differ = report.count(VerdictKind::Ok) == 0 && report.count(VerdictKind::Changed) > 0;
     let is_doubtful = !names_them && args.algorithm.is_none() && !args.fail_fast;
     if differ && is_doubtful && !args.shown.status {
         complain(
@@ -182,7 +182,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     summary.say();
     let kept = memory.finish(true);
     let good = kept && !incomplete && !report.has_failed();
-    Ok(match report.count(Kind::Bitrot) {
+    Ok(match report.count(VerdictKind::Bitrot) {
         0 if good => ExitCode::SUCCESS,
         0 => ExitCode::FAILURE,
         _ => ExitCode::from(crate::files::ended::ROTTEN),
@@ -204,13 +204,13 @@ fn first_of_other_size(
     mut found: Listing,
     ledger: &Ledger,
     report: &Report,
-) -> anyhow::Result<Option<(PathBuf, Kind)>> {
+) -> anyhow::Result<Option<(PathBuf, VerdictKind)>> {
     while let Some(job) = found.next() {
         let AuditNote { listed, other_size, failed, .. } = look_up(job, ledger, true).note;
         if let Some(why) = failed {
             bail!("{why}");
         }
-        let kind = Kind::by_size(listed.as_ref());
+        let kind = VerdictKind::by_size(listed.as_ref());
         if let Some(path) = other_size.filter(|_| report.is_failure(kind)) {
             return Ok(Some((path, kind)));
         }
@@ -236,7 +236,7 @@ fn judge(
     }
     let input = match other_size {
         Some(path) => {
-            let kind = Kind::by_size(listed.as_ref());
+            let kind = VerdictKind::by_size(listed.as_ref());
             if let Some(Listed { id, .. }) = listed {
                 ledger.mark(id, State::Other)?;
             }
@@ -246,15 +246,12 @@ fn judge(
         None => job.input,
     };
     let name = input.name();
-    match known {
-        true => summary.kept(),
-        false => summary.read(&name, seen),
-    }
+    summary.hashed(known, &name, seen);
     let verdict = Verdict::of(&digests, listed.as_ref(), seen.as_ref(), (changed, rotten));
     let kind = match verdict {
         Verdict::Kind(kind) => kind,
         Verdict::Gone => return Ok(()),
-        Verdict::Unlisted if fail_fast => Kind::New,
+        Verdict::Unlisted if fail_fast => VerdictKind::New,
         Verdict::Unlisted => {
             let digests = job.functions.iter().zip(digests?).map(|(function, digest)| {
                 let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
@@ -263,7 +260,7 @@ fn judge(
             return ledger.found(&name, &digests.collect::<Vec<_>>());
         }
     };
-    if kind == Kind::Unreadable {
+    if kind == VerdictKind::Unreadable {
         summary.failed();
     }
     if let Some(Listed { id, .. }) = listed {
@@ -293,17 +290,17 @@ fn absent(
             Presence::Gone => ledger.mark(listed.id, State::Missing)?,
             Presence::Replaced => {
                 ledger.mark(listed.id, State::Other)?;
-                report.say(name, Kind::Changed, None, output)?;
+                report.say(name, VerdictKind::Changed, None, output)?;
             }
             Presence::Unknown => {
                 ledger.mark(listed.id, State::Unread)?;
-                report.say(name, Kind::Unreadable, None, output)?;
+                report.say(name, VerdictKind::Unreadable, None, output)?;
             }
         }
         Ok(())
     })?;
     ledger.for_each_found(|name, same| match same {
-        None => report.say(name, Kind::New, None, output),
+        None => report.say(name, VerdictKind::New, None, output),
         Some((id, state, other)) => {
             let moved = matches!(state, State::Missing | State::Other);
             if moved {
@@ -311,7 +308,7 @@ fn absent(
             }
             report.say(
                 name,
-                if moved { Kind::Moved } else { Kind::Duplicate },
+                if moved { VerdictKind::Moved } else { VerdictKind::Duplicate },
                 Some(&other),
                 output,
             )
@@ -321,7 +318,7 @@ fn absent(
     ledger.for_each(Some(State::Missing), false, |listed| {
         match args.fail_fast && !std::mem::take(&mut first) {
             true => Ok(()),
-            false => report.say(&listed.record.name, Kind::Missing, None, output),
+            false => report.say(&listed.record.name, VerdictKind::Missing, None, output),
         }
     })?;
     Ok(outside)

@@ -2,7 +2,7 @@
 
 use crate::terminal::output::Output;
 use crate::terminal::paint::{Paint, Shade};
-use manylane_files::audit::Kind;
+use manylane_files::audit::VerdictKind;
 use manylane_files::lists::lines::{self, Object};
 use manylane_files::quote::{Charset, quote_in};
 
@@ -21,7 +21,7 @@ pub struct Shown {
     json: bool,
     /// Differences that are no failure
     #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
-    allow: Vec<Kind>,
+    allow: Vec<VerdictKind>,
 }
 
 /// The totals, and how each file is reported.
@@ -40,7 +40,7 @@ impl Report {
     }
 
     /// Number of files with this verdict.
-    pub fn count(&self, kind: Kind) -> u64 {
+    pub fn count(&self, kind: VerdictKind) -> u64 {
         self.counts[kind as usize]
     }
 
@@ -49,26 +49,26 @@ impl Report {
     pub fn say(
         &mut self,
         name: &[u8],
-        kind: Kind,
+        kind: VerdictKind,
         other: Option<&[u8]>,
         output: &mut Output,
     ) -> anyhow::Result<()> {
         self.counts[kind as usize] += 1;
-        if self.how.status || self.how.quiet && kind == Kind::Ok {
+        if self.how.status || self.how.quiet && kind == VerdictKind::Ok {
             return Ok(());
         }
         let word = kind.word();
         if self.how.json {
             let mut names = vec![("file", name)];
             names.extend(
-                other.map(|other| (if kind == Kind::Moved { "from" } else { "of" }, other)),
+                other.map(|other| (if kind == VerdictKind::Moved { "from" } else { "of" }, other)),
             );
             let mut members = Object::new();
             members.insert("status".into(), word.to_ascii_lowercase().into());
             return Ok(output.write(&lines::json_object(&names, members))?);
         }
         let shade = match kind {
-            Kind::Ok => Shade::Good,
+            VerdictKind::Ok => Shade::Good,
             _ if self.how.allow.contains(&kind) => Shade::Plain,
             _ => Shade::Bad,
         };
@@ -76,7 +76,7 @@ impl Report {
         let name = quote_in(self.charset, name);
         let other = other.map(|other| quote_in(self.charset, other));
         let line = match (kind, other) {
-            (Kind::Moved, Some(other)) => format!("{name}: {word} from {other}\n"),
+            (VerdictKind::Moved, Some(other)) => format!("{name}: {word} from {other}\n"),
             (_, Some(other)) => format!("{name}: {word} of {other}\n"),
             (_, None) => format!("{name}: {word}\n"),
         };
@@ -85,12 +85,12 @@ impl Report {
 
     /// Whether something is a failure, and not allowed.
     pub fn has_failed(&self) -> bool {
-        Kind::ALL.iter().any(|&kind| self.is_failure(kind) && self.count(kind) > 0)
+        VerdictKind::ALL.iter().any(|&kind| self.is_failure(kind) && self.count(kind) > 0)
     }
 
     /// Whether a file of this kind is a failure, and not allowed.
-    pub fn is_failure(&self, kind: Kind) -> bool {
-        kind != Kind::Ok && !self.how.allow.contains(&kind)
+    pub fn is_failure(&self, kind: VerdictKind) -> bool {
+        kind != VerdictKind::Ok && !self.how.allow.contains(&kind)
     }
 
     /// Prints the totals, with how many listed files are elsewhere.
@@ -99,16 +99,17 @@ impl Report {
             return Ok(());
         }
         if self.how.json {
-            let count = |kind: &Kind| (kind.word().to_ascii_lowercase(), self.count(*kind).into());
-            let mut totals: Object = Kind::ALL.iter().map(count).collect();
+            let count =
+                |kind: &VerdictKind| (kind.word().to_ascii_lowercase(), self.count(*kind).into());
+            let mut totals: Object = VerdictKind::ALL.iter().map(count).collect();
             totals.insert("not_audited".into(), outside.into());
             return Ok(output.write(&lines::json(&[], [("summary", totals.into())]))?);
         }
-        let count = |kind: &Kind| match self.count(*kind) {
-            0 if *kind != Kind::Ok => None,
+        let count = |kind: &VerdictKind| match self.count(*kind) {
+            0 if *kind != VerdictKind::Ok => None,
             count => Some(format!("{count} {}", kind.word())),
         };
-        let mut parts: Vec<String> = Kind::ALL.iter().filter_map(count).collect();
+        let mut parts: Vec<String> = VerdictKind::ALL.iter().filter_map(count).collect();
         if outside > 0 {
             let files = if outside == 1 { "file elsewhere was" } else { "files elsewhere were" };
             parts.push(format!("{outside} listed {files} not audited"));

@@ -80,10 +80,7 @@ impl Table<'_> {
                 self.fail(&listed, &why, progress, output)
             }
             (_, Ok(digests)) => {
-                match known {
-                    true => self.summary.kept(),
-                    false => self.summary.read(&name, done.seen),
-                }
+                self.summary.hashed(known, &name, done.seen);
                 let record = self.draft.record(name, digests, done.seen);
                 // A name that the list's form cannot hold is refused here: an error when the list
                 // is written would lose the new digests of all other files.

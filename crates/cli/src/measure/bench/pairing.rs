@@ -5,6 +5,7 @@
 use crate::page::INFALLIBLE;
 use crate::page::explain::text::wrapped;
 use crate::terminal::output::{Output, complain};
+use manylane_answers::json;
 use manylane_engine::Engine;
 use manylane_engine::pairing::Pairing;
 use manylane_engine::peer::Gf2x;
@@ -106,7 +107,7 @@ pub fn run(engine: Option<Engine>, paper: bool, as_json: bool, runs: u32) -> any
     }
     if as_json {
         let report = Report { security: SECURITY, machine, rows };
-        out.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
+        out.write(json(&report)?.as_bytes())?;
     }
     Ok(out.finish()?)
 }

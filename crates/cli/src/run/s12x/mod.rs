@@ -6,7 +6,7 @@ use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
-use manylane_answers::named;
+use manylane_answers::{json_or_text, named};
 use manylane_build::Primitive;
 use manylane_build::asm::{MACHINE, Search, assembled};
 use manylane_build::run::s12x::{PREFIX, Row, paper, set_gains};
@@ -121,10 +121,7 @@ fn print(rows: &[Row], ended: Ended, json: bool, text: String) -> anyhow::Result
         rows: &'r [Row],
     }
     let whole = ended == Ended::Whole;
-    let text = match json {
-        true => serde_json::to_string_pretty(&Report { whole, rows })? + "\n",
-        false => text,
-    };
+    let text = json_or_text(&Report { whole, rows }, json, |_| text)?;
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
     output.finish()?;

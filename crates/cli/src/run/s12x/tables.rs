@@ -43,7 +43,7 @@ pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
     let hashes = primitives.into_iter().map(|name| (name, &LENGTHS[..]));
     for (name, lengths) in hashes.chain([(paper::CIPHER.to_owned(), &CIPHER_LENGTHS[..])]) {
         let primitive = named::emitted(&name)?;
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             bar.say(&format!("{name} on {cores}"));
             let assembled = assembled(primitive, cores, search, PREFIX)?;
             for &length in lengths {
@@ -114,7 +114,7 @@ pub fn tables(rows: &[Row]) -> String {
     let mut primitives: Vec<&str> = measured.iter().map(|row| &row.primitive[..]).collect();
     primitives.dedup();
     for name in &primitives {
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             let cores = cores.name();
             if let Some(row) =
                 measured.iter().find(|row| row.primitive == *name && row.cores == cores)
@@ -141,7 +141,7 @@ pub fn tables(rows: &[Row]) -> String {
         };
         let there = LENGTHS.map(|length| saved(cycles(name, "both", length), length));
         line(&mut out, name, "both", "paper", there.to_vec());
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             let cores = cores.name();
             let ours =
                 LENGTHS.map(|length| saved(of(name, cores, length).map(|row| row.cycles), length));
@@ -162,7 +162,7 @@ pub fn tables(rows: &[Row]) -> String {
             row.map_or("–".to_owned(), |row| row.bytes.to_string())
         };
         let _ = write!(out, "{name:14} {:>9} {:>9}", bytes("cpu"), bytes("both"));
-        for &cores in Cores::ALL {
+        for cores in Cores::ALL {
             let ours = of(name, cores.name(), 0).map(|row| row.code_bytes.to_string());
             let _ = write!(out, " {:>9}", ours.unwrap_or_default());
         }

@@ -17,7 +17,7 @@ use manylane_plan::program::{Action, MAIN, Program, TransferId, When};
 /// Fields, places and counters of a program's transfers.
 pub(super) struct Mailbox {
     /// The slot of each transfer.
-    transfers: Vec<Slot>,
+    transfers: Vec<TransferPlace>,
     /// Declarations in C of the words that several transfers use one after another, see [`Places`],
     /// and of the flags.
     pub reused_fields: Vec<String>,
@@ -46,7 +46,7 @@ fn shared(from: usize, width: u8) -> String {
     format!("from_{core}{width}")
 }
 
-struct Slot {
+struct TransferPlace {
     /// The field, with the index that chooses an iteration's place if the field has several.
     field: String,
     /// For each value the number of its word in the field; empty if each value has the word of its
@@ -62,7 +62,7 @@ impl Mailbox {
     /// Lays out the memory for all transfers of a program.
     pub fn of(program: &Program) -> Self {
         let count = program.transfers.len();
-        let mut transfers: Vec<Slot> = Vec::with_capacity(count);
+        let mut transfers: Vec<TransferPlace> = Vec::with_capacity(count);
         let (mut reused_fields, mut fields, mut bytes) = (Vec::new(), Vec::new(), 0);
         let places = Places::of(program);
         for (&(from, width), &count) in &places.fields {
@@ -75,7 +75,7 @@ impl Mailbox {
             let words = places.words[id].clone();
             if !words.is_empty() {
                 let field = shared(transfer.from, width);
-                transfers.push(Slot { field, words, number: 0, growth: 0 });
+                transfers.push(TransferPlace { field, words, number: 0, growth: 0 });
                 continue;
             }
             let both = (0..program.processors).all(|from| {
@@ -98,7 +98,7 @@ impl Mailbox {
             fields.push(format!("{} x{id}{shape}[{count}];", integer(width)));
             bytes += usize::from(width / 8) * count * iterations;
             let field = format!("x{id}{index}");
-            transfers.push(Slot { field, words, number: 0, growth: 0 });
+            transfers.push(TransferPlace { field, words, number: 0, growth: 0 });
         }
         let has_flags = program.has_flags();
         let mut numbers_per_call = 0;
@@ -144,13 +144,13 @@ impl Mailbox {
 
     /// The place of a value of a transfer.
     pub fn place(&self, id: TransferId, value: usize) -> String {
-        let Slot { field, words, .. } = &self.transfers[id.index()];
+        let TransferPlace { field, words, .. } = &self.transfers[id.index()];
         format!("slot->{field}[{}]", words.get(value).unwrap_or(&value))
     }
 
     /// The expression for the number of a transfer, relative to the call's `base`.
     fn number(&self, id: TransferId) -> String {
-        let Slot { number, growth, .. } = self.transfers[id.index()];
+        let TransferPlace { number, growth, .. } = self.transfers[id.index()];
         match growth {
             0 => format!("{number}u"),
             1 => format!("{number}u + i"),

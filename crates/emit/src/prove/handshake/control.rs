@@ -42,11 +42,8 @@ impl Control {
             let added = net.add(section, &signal.name, signal.width, driver);
             assert_eq!(added, new_signal, "signals keep their order");
         }
-        for (old, new) in kept.iter().map(|old| (*old, new[old])) {
-            if matches!(from.signal(old).driver, Driver::Register { .. }) {
-                registers.push((old, new));
-            }
-        }
+        let is_register = |&&old: &&_| matches!(from.signal(old).driver, Driver::Register { .. });
+        registers.extend(kept.iter().filter(is_register).map(|old| (*old, new[old])));
         net.enable = from.enable.map(|enable| new[&enable]);
         net.zero = from.zero.map(|zero| new[&zero]);
         for (port, signal) in tops {

@@ -28,7 +28,7 @@ use std::process::Command;
 
 /// Two modules and a script, by file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Handshake {
+pub struct HandshakeProof {
     /// The control of the core, its properties, and the script for yosys.
     pub files: [(&'static str, String); 3],
 }
@@ -38,7 +38,7 @@ impl Walk<'_> {
     ///
     /// # Errors
     /// If a signal cannot be followed, or an output does not come out of registers.
-    pub(super) fn handshake(&mut self) -> Result<Handshake, Error> {
+    pub(super) fn handshake(&mut self) -> Result<HandshakeProof, Error> {
         let claim = self.claim;
         claim.combinational()?;
         let mut control = Control::new(claim)?;
@@ -51,7 +51,7 @@ impl Walk<'_> {
             registers.push(Register { name, width, invariant });
         }
         let note = "The control of the core; what out_chain depends on takes any values.";
-        Ok(Handshake {
+        Ok(HandshakeProof {
             files: [
                 ("control.v", text(&control.net, Style::default(), note)),
                 ("handshake.sv", properties::properties(claim, control.data, &registers)?),
@@ -113,7 +113,7 @@ impl Yosys {
         Self(program.to_owned())
     }
 
-    /// Proves the handshakes in a folder that has the files of a [`Handshake`].
+    /// Proves the handshakes in a folder that has the files of a [`HandshakeProof`].
     ///
     /// # Errors
     /// If a property does not hold, with the end of what yosys said.

@@ -66,7 +66,8 @@ pub(super) type Patterns = [u64; PATTERNS];
 #[derive(Clone, Debug)]
 pub(super) struct Aig {
     nodes: Vec<Node>,
-    values: Vec<Patterns>,
+    /// The values of each node under the random assignments.
+    pub(super) values: Vec<Patterns>,
     ands: HashMap<(Lit, Lit), Lit>,
     random: SplitMix64,
 }
@@ -87,11 +88,6 @@ impl Aig {
     pub(super) fn values(&self, lit: Lit) -> Patterns {
         let flip = if lit.is_complement() { u64::MAX } else { 0 };
         self.values[lit.node()].map(|word| word ^ flip)
-    }
-
-    /// The values of a gate under the random assignments.
-    pub(super) fn values_of(&self, node: usize) -> Patterns {
-        self.values[node]
     }
 
     /// The value of a literal for these values of the inputs; inputs without a value count as 0.

@@ -111,7 +111,7 @@ fn ends(pairs: &[(Lit, Lit)]) -> Vec<Lit> {
 fn values_in(aig: &Aig, pairs: &[(Lit, Lit)], word: usize, bit: u32) -> Example {
     let cone = aig.cone(&ends(pairs), |_| false);
     let inputs = cone.into_iter().filter(|&node| aig.node(node) == Node::Input);
-    inputs.map(|node| (node, aig.values_of(node)[word] >> bit & 1 == 1)).collect()
+    inputs.map(|node| (node, aig.values[node][word] >> bit & 1 == 1)).collect()
 }
 
 /// The result of trying all values.

@@ -7,7 +7,7 @@ use super::storage::Storage;
 use super::timetable::Timetable;
 use super::window::plan::WindowPlan;
 use crate::rtl::error::Error;
-use crate::rtl::split::Split;
+use crate::rtl::split::SplitRegion;
 
 /// All that is decided before a signal exists.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Microarchitecture<'m> {
 
 impl<'m> Microarchitecture<'m> {
     /// Makes the decisions in their order: recurrences, the window in memory, the timetable.
-    pub fn new(asked: Asked<'m>, split: &'m Split) -> Result<Self, Error> {
+    pub fn new(asked: Asked<'m>, split: &'m SplitRegion) -> Result<Self, Error> {
         let recurrences = Recurrences::new(asked, split);
         let window = match asked.options.window {
             Storage::Registers => None,

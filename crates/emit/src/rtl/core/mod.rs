@@ -57,7 +57,7 @@ use self::sources::Sources;
 use self::window::Window;
 use super::error::Error;
 use super::netlist::Netlist;
-use super::split::Split;
+use super::split::SplitRegion;
 use manylane_plan::hardware::HardwareProgram;
 
 /// Makes the core of a planned compression.
@@ -70,7 +70,7 @@ pub fn core(program: &HardwareProgram, options: &Options) -> Result<Core, Error>
     let [region] = &program.regions[..] else {
         return Err(kinds(program));
     };
-    let split = Split::new(region);
+    let split = SplitRegion::new(region);
     let arch = Microarchitecture::new(Asked { program, options }, &split)?;
     let mut net = Netlist::new(&options.module);
     let mut control = Control::new(&mut net, &arch.times);

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use crate::labels;
 use crate::rtl::ring::Ring;
-use crate::rtl::split::Split;
+use crate::rtl::split::SplitRegion;
 use manylane_graph::extract::{Extractor, message_schedule};
 use manylane_graph::{Function, NodeId};
 use manylane_plan::hardware::Turn;
@@ -36,7 +36,7 @@ pub(super) struct Recurrences<'m> {
 
 impl<'m> Recurrences<'m> {
     /// The rings of the rounds, split as `split` says, and of the schedule if there is one.
-    pub(super) fn new(asked: Asked<'m>, split: &'m Split) -> Self {
+    pub(super) fn new(asked: Asked<'m>, split: &'m SplitRegion) -> Self {
         let Asked { program, .. } = asked;
         let mut turns: Vec<&Turn> = split.region.turns.iter().collect();
         turns.sort_by_key(|turn| turn.clock);

@@ -1,7 +1,5 @@
 //! The choices that a netlist leaves open for its text: language and reset.
 
-use std::fmt;
-
 /// A hardware description language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -33,19 +31,12 @@ pub struct Style {
     pub reset: Reset,
 }
 
-impl Language {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Verilog, Self::SystemVerilog, Self::Vhdl];
-
+manylane_graph::names! { Language:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Verilog => "verilog",
-            Self::SystemVerilog => "sv",
-            Self::Vhdl => "vhdl",
-        }
-    }
+    Verilog "verilog", SystemVerilog "sv", Vhdl "vhdl",
+}
 
+impl Language {
     /// Its name and version for people.
     pub fn title(self) -> &'static str {
         match self {
@@ -65,27 +56,7 @@ impl Language {
     }
 }
 
-impl Reset {
-    /// Both kinds of reset.
-    pub const ALL: &'static [Self] = &[Self::Sync, Self::Async];
-
+manylane_graph::names! { Reset:
     /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sync => "sync",
-            Self::Async => "async",
-        }
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl fmt::Display for Reset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+    Sync "sync", Async "async",
 }

@@ -9,7 +9,7 @@
 //! A write that its address or strobes do not allow has no effect and is answered by an error at
 //! once.
 
-use super::frame::{Frame, Lane, Restore, Shape};
+use super::frame::{FrameBuilder, Lane, Restore, Shape};
 use super::logic::Logic;
 use crate::rtl::modes;
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
@@ -165,7 +165,7 @@ pub(super) fn axilite(name: &str, shape: &Shape<'_>) -> Netlist {
     }
     let write = Write::new(l, shape);
     let lane = write.lane;
-    let framed = Frame { shape, logic: l }.make(lane, None, Some(write.restore));
+    let framed = FrameBuilder { shape, logic: l }.make(lane, None, Some(write.restore));
     l.drive(write.taken, framed.taken);
     l.drive(write.busy, framed.busy);
 

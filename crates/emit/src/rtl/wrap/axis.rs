@@ -8,7 +8,7 @@
 //! full. A beat without bytes that is not the last is skipped. A beat that breaks these rules is
 //! wrong: its bytes are dropped, and the digest of its message is zeros, with a flag in `tuser`.
 
-use super::frame::{Frame, Framed, Lane, Shape};
+use super::frame::{FrameBuilder, Framed, Lane, Shape};
 use super::logic::Logic;
 use crate::rtl::modes;
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
@@ -24,7 +24,7 @@ pub(super) fn axis(name: &str, shape: &Shape<'_>, bytes: usize) -> Netlist {
         logic.clears();
     }
     let (lane, accepted) = beat(&mut logic, shape, bytes);
-    let framed = Frame { shape, logic: &mut logic }.make(lane, Some(free), None);
+    let framed = FrameBuilder { shape, logic: &mut logic }.make(lane, Some(free), None);
     logic.drive(accepted, framed.taken);
     digest(&mut logic, &framed, shape, bytes, free);
     logic.net

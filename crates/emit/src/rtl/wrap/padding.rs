@@ -4,7 +4,7 @@
 //!  block   message … message first 0 … 0 last length     a second one, if the first has no room
 //! ```
 
-use super::frame::{Buffer, Frame, Restore, Words, restored};
+use super::frame::{Buffer, FrameBuilder, Restore, Words, restored};
 use super::logic::Logic;
 use crate::rtl::netlist::{Expr, SignalId, Value};
 use manylane_graph::Op;
@@ -12,7 +12,7 @@ use manylane_graph::framing::{ByteOrder, COUNTER_NAMES, Unit};
 
 /// The properties of the call that is to be made.
 pub(super) struct Padder<'p, 'f> {
-    pub(super) frame: &'p mut Frame<'f>,
+    pub(super) frame: &'p mut FrameBuilder<'f>,
     /// Bytes of message in the buffer.
     pub(super) bytes: SignalId,
     /// The call is for the block in the buffer; otherwise it is for padding, or the closing call.

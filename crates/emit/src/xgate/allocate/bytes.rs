@@ -4,7 +4,7 @@ use super::{Allocate, Locked, Place};
 use crate::xgate::code::{Code, Portion};
 use crate::xgate::frame::Slot;
 use crate::xgate::limb::TableRows;
-use crate::xgate::select::Kind;
+use crate::xgate::select::InstKind;
 
 impl Allocate<'_> {
     /// Computes the address of a byte's row. If the word is in the frame and in no register, only
@@ -13,7 +13,7 @@ impl Allocate<'_> {
         let slot = match (self.slot_of(word), &self.insts[word].kind) {
             _ if self.register_of(word) != 0 => None,
             (Some(slot), _) => Some(slot),
-            (None, &Kind::Leaf(place)) => match self.body.places[place] {
+            (None, &InstKind::Leaf(place)) => match self.body.places[place] {
                 Place::Frame(slot) => Some(slot),
                 Place::Behind { .. } => None,
             },
@@ -63,7 +63,7 @@ impl Allocate<'_> {
 
     /// Stores the other byte, which completes the word.
     pub(super) fn joined(&mut self, i: usize, half: usize, word: usize, is_high: bool) {
-        let to_high = !matches!(self.insts[half].kind, Kind::Half(_, true));
+        let to_high = !matches!(self.insts[half].kind, InstKind::Half(_, true));
         let slot = self.slot_of(half).expect("a half lies in the frame");
         self.set_slot(half, None);
         self.set_slot(i, Some(slot));

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Place};
 use crate::xgate::frame::Slot;
-use crate::xgate::select::{Inst, Kind, Selected};
+use crate::xgate::select::{Inst, InstKind, Selected};
 use std::collections::BTreeSet;
 
 /// The facts about a word.
@@ -26,12 +26,12 @@ const FROM_FRAME: f64 = 2.4;
 
 impl Word {
     /// The facts about the word of an instruction. Its pointer is an index in `pointers` as yet.
-    fn of(kind: &Kind, body: &Body, pointers: &[Slot], leaves: usize) -> Self {
+    fn of(kind: &InstKind, body: &Body, pointers: &[Slot], leaves: usize) -> Self {
         let mut word = Self { reload: FROM_FRAME, is_given: kind.is_given(), ..Self::default() };
         match *kind {
-            Kind::Number(0..=255) => word.reload = 1.0,
-            Kind::Number(_) | Kind::Table => word.reload = 2.0,
-            Kind::Leaf(place) => match body.places[place] {
+            InstKind::Number(0..=255) => word.reload = 1.0,
+            InstKind::Number(_) | InstKind::Table => word.reload = 2.0,
+            InstKind::Leaf(place) => match body.places[place] {
                 Place::Frame(slot) => word.leaf = (slot < leaves).then_some(slot as u32),
                 Place::Behind { pointer, offset, swaps } => {
                     let far = if offset > 31 { 1.0 } else { 0.0 };
@@ -84,14 +84,14 @@ impl<'a> Facts<'a> {
         let most = body.homes.iter().copied().max().unwrap_or(0);
         let mut leaves = vec![0; most + 1];
         for (i, inst) in insts.iter().enumerate() {
-            if let Kind::Joined(_) = inst.kind {
+            if let InstKind::Joined(_) = inst.kind {
                 whole_of[inst.args[0]] = Some(i);
             }
             if let Some(before) = inst.follows {
                 has_follower[before] = true;
             }
             for &arg in &inst.args {
-                if let Kind::Leaf(place) = insts[arg].kind
+                if let InstKind::Leaf(place) = insts[arg].kind
                     && let Place::Frame(slot) = body.places[place]
                     && let Some(left) = leaves.get_mut(slot)
                 {

@@ -148,14 +148,14 @@ mod tests {
     use super::super::{Body, Place, allocate};
     use super::*;
     use crate::xgate::random::Random;
-    use crate::xgate::select::{Inst, Kind, Selected, Tri};
+    use crate::xgate::select::{Inst, InstKind, Selected, Tri};
 
     /// A body of leaves in the frame and behind a pointer, then of logic and sums of recent words.
     fn body(random: &mut Random, count: usize) -> Body {
         let (leaves, outputs) = (20, 8);
         let inst = |kind, args| Inst { kind, args, follows: None };
         let mut insts: Vec<Inst> =
-            (0..leaves).map(|leaf| inst(Kind::Leaf(leaf), Vec::new())).collect();
+            (0..leaves).map(|leaf| inst(InstKind::Leaf(leaf), Vec::new())).collect();
         for _ in 0..count {
             let first = insts.len().saturating_sub(30);
             let mut arg = || match random.below(3) {
@@ -164,7 +164,7 @@ mod tests {
             };
             let args = vec![arg(), arg()];
             let tri = [Tri::Xnor, Tri::And, Tri::Add][random.below(3)];
-            insts.push(inst(Kind::Tri(tri), args));
+            insts.push(inst(InstKind::Tri(tri), args));
         }
         let last = insts.len() - outputs;
         let place = |leaf| match leaf % 4 {

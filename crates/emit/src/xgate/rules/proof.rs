@@ -168,8 +168,8 @@ impl Text {
                 })
                 .collect();
             let line = match *kind {
-                Kind::Tri(tri) => format!("{} r1,r1,r2", tri.mnemonic()),
-                Kind::Shift(name, by) => format!("{name} r1,#{by}"),
+                InstKind::Tri(tri) => format!("{} r1,r1,r2", tri.mnemonic()),
+                InstKind::Shift(name, by) => format!("{name} r1,#{by}"),
                 _ => unreachable!("{}: no sequence has {kind:?}", sequence.name),
             };
             made.push(self.execute(&args, &[line]));

@@ -197,11 +197,11 @@ impl Reader {
                 })
             })?,
         };
-        if let Some(FileComment { size, times, of }) = &mut self.stamp {
-            // The comment counts for all lines of the file, which follow each other.
-            if *of.get_or_insert_with(|| record.name.clone()) == record.name {
-                (record.size, record.times) = (Some(*size), Some(*times));
-            }
+        // The comment counts for all lines of the file, which follow each other.
+        if let Some(FileComment { size, times, of }) = &mut self.stamp
+            && *of.get_or_insert_with(|| record.name.clone()) == record.name
+        {
+            (record.size, record.times) = (Some(*size), Some(*times));
         }
         Ok(Some(record))
     }

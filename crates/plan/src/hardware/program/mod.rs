@@ -132,11 +132,6 @@ impl HardwareProgram {
         self.options.stages
     }
 
-    /// The stage of a turn, counted over all stages.
-    pub fn stage_of(&self, turn: usize) -> usize {
-        turn / self.cycles_per_block
-    }
-
     /// All turns of the rounds in order, each with its region.
     pub fn turns<'p>(&'p self) -> Vec<(&'p Region, &'p Turn)> {
         let of_region = |region: &'p Region| region.turns.iter().map(move |turn| (region, turn));

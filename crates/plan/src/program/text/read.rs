@@ -55,9 +55,7 @@ impl Program {
             ("input", (true, _)) => {
                 line.keyword("input")?;
                 let name = line.word("an input's name", Some)?.to_owned();
-                let role = line.word("a role, such as `message`", |word| {
-                    Role::ALL.into_iter().find(|role| role.name() == word)
-                })?;
+                let role = line.word("a role, such as `message`", Role::by_name)?;
                 line.sign("=")?;
                 self.rolled.inputs.push(Input { name, role, value: value(&mut line)? });
             }

@@ -37,18 +37,9 @@ pub enum Results {
     Chain,
 }
 
-impl Results {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Apart, Self::Joined, Self::Chain];
-
+manylane_primitives::names! { Results:
     /// Its name in texts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Apart => "apart",
-            Self::Joined => "joined",
-            Self::Chain => "chain",
-        }
-    }
+    Apart "apart", Joined "joined", Chain "chain",
 }
 
 /// The pieces that are shared out, and how their results depend on each other.

@@ -84,9 +84,7 @@ fn head(mut line: Line<'_>) -> Result<Work, ParseError> {
     let pieces = line.number("a number of pieces")?;
     plural(&mut line, "pieces")?;
     line.sign(",")?;
-    let results = line.word("`apart`, `joined` or `chain`", |word| {
-        Results::ALL.into_iter().find(|results| results.name() == word)
-    })?;
+    let results = line.word("`apart`, `joined` or `chain`", Results::by_name)?;
     line.sign(",")?;
     line.keyword("function")?;
     let fingerprint = line.number("a fingerprint of 64 bits")?;

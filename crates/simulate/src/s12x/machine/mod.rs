@@ -364,11 +364,6 @@ impl<C: Processor> Machine<C> {
         self.stalls = stalls.map(RandomStalls::new);
     }
 
-    /// Stops a core before the instruction at an address.
-    pub fn set_break(&mut self, core: CoreName, address: u16) {
-        self.breaks.insert((core, address));
-    }
-
     /// Stops the core whose label it is before the instruction there.
     ///
     /// # Errors
@@ -380,14 +375,8 @@ impl<C: Processor> Machine<C> {
             Space::Xgate => CoreName::Xgate,
             Space::Global => return Err(MachineError::NoSymbol(label.to_owned())),
         };
-        let address = symbol.address as u16;
-        self.set_break(core, address);
+        self.breaks.insert((core, symbol.address as u16));
         Ok(())
-    }
-
-    /// Removes all breakpoints.
-    pub fn clear_breaks(&mut self) {
-        self.breaks.clear();
     }
 
     /// Shows every instruction to a function before it is executed.

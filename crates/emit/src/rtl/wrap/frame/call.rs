@@ -1,6 +1,6 @@
 //! The purpose of the chosen context's call, and the effect of loading it on the contexts' flags.
 
-use super::{Buffer, Flags, Frame};
+use super::{Buffer, Flags, FrameBuilder};
 use crate::rtl::netlist::SignalId;
 
 /// The purpose of a call of the compression.
@@ -42,7 +42,7 @@ pub(super) struct Events {
     pub(super) begins: SignalId,
 }
 
-impl Frame<'_> {
+impl FrameBuilder<'_> {
     /// Computes the purpose of the call of context `id`.
     pub(super) fn call(&mut self, flags: &Flags, buffer: &Buffer, id: SignalId) -> Call {
         let framing = self.shape.framing;

@@ -1,6 +1,6 @@
 //! Chooses the context whose block goes into the core next.
 
-use super::{Flags, Frame, Restore};
+use super::{Flags, FrameBuilder, Restore};
 use crate::rtl::netlist::{Expr, SignalId, Value};
 use crate::rtl::wrap::logic::Logic;
 use manylane_graph::Op;
@@ -16,7 +16,7 @@ pub(super) struct Chosen {
     pub(super) id: SignalId,
 }
 
-impl Frame<'_> {
+impl FrameBuilder<'_> {
     /// Chooses among the contexts that have a call to make and none under way, each in its turn.
     pub(super) fn choose(
         &mut self,

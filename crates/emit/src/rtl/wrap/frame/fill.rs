@@ -1,7 +1,7 @@
 //! Lanes go into the buffers of their contexts.
 
 use super::wipe::Wipe;
-use super::{Frame, Lane, Shape, Store};
+use super::{FrameBuilder, Lane, Shape, Store};
 use crate::rtl::netlist::{Expr, SignalId};
 use manylane_graph::Op;
 
@@ -27,7 +27,7 @@ pub(in crate::rtl::wrap) struct Buffer {
     pub(in crate::rtl::wrap) mode: Option<Store>,
 }
 
-impl Frame<'_> {
+impl FrameBuilder<'_> {
     /// Puts lanes into the buffers of their contexts, each message's last one with the byte that
     /// follows it.
     pub(super) fn fill(

@@ -4,7 +4,7 @@
 //!  tag, chain, block, counter, mode ──► registers ──► core ──► result
 //! ```
 
-use super::{Frame, Words};
+use super::{FrameBuilder, Words};
 use crate::rtl::Core;
 use crate::rtl::netlist::SignalId;
 
@@ -45,7 +45,7 @@ pub(super) struct Offered {
     pub(super) digest: Option<[SignalId; 2]>,
 }
 
-impl Frame<'_> {
+impl FrameBuilder<'_> {
     /// Makes the handshake; `chosen` says whether there is a call, and `loads` is driven.
     pub(super) fn issue(&mut self, chosen: SignalId, loads: SignalId) -> Issue {
         let core = self.shape.core;

@@ -10,7 +10,7 @@ use super::call::{Call, Events};
 use super::choose::Chosen;
 use super::instance::{Inputs, Offered};
 use super::wipe::Wipe;
-use super::{Buffer, Flags, Frame, Restore, restored};
+use super::{Buffer, Flags, FrameBuilder, Restore, restored};
 use crate::rtl::netlist::SignalId;
 use crate::rtl::wrap::axilite::chain_place;
 use crate::rtl::wrap::padding::Padder;
@@ -40,7 +40,7 @@ struct Chain {
     written: (SignalId, SignalId),
 }
 
-impl Frame<'_> {
+impl FrameBuilder<'_> {
     /// Pads the chosen context's block and hands it to the core.
     pub(super) fn load(
         &mut self,

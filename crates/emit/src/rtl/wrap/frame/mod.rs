@@ -103,7 +103,7 @@ pub(in crate::rtl::wrap) enum Store {
 }
 
 /// The surroundings while they are written: their shape, and the netlist so far.
-pub(in crate::rtl::wrap) struct Frame<'f> {
+pub(in crate::rtl::wrap) struct FrameBuilder<'f> {
     pub(in crate::rtl::wrap) shape: &'f Shape<'f>,
     pub(in crate::rtl::wrap) logic: &'f mut Logic,
 }
@@ -124,7 +124,7 @@ struct Flags {
     wrong: Option<SignalId>,
 }
 
-impl<'f> Frame<'f> {
+impl<'f> FrameBuilder<'f> {
     /// Makes everything between lanes and digests. `free` says whether a digest can be taken, if
     /// that is not always so.
     pub(in crate::rtl::wrap) fn make(

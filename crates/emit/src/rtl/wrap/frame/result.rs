@@ -3,7 +3,7 @@
 use super::instance::Offered;
 use super::issue::Issued;
 use super::wipe::Wipe;
-use super::{Frame, Shape};
+use super::{FrameBuilder, Shape};
 use crate::rtl::netlist::SignalId;
 use crate::rtl::wrap::logic::Logic;
 use manylane_graph::Op;
@@ -27,7 +27,7 @@ pub(super) struct Returned {
     pub(super) mode: Option<SignalId>,
 }
 
-impl Frame<'_> {
+impl FrameBuilder<'_> {
     /// Takes results: the next chaining value of a message, or its digest.
     pub(super) fn result(
         &mut self,

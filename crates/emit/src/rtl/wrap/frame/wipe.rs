@@ -8,7 +8,7 @@
 //! Memories are written at one address in a clock. In the clock of the zeros no lane is taken, and
 //! a next chaining value waits.
 
-use super::{Frame, Store};
+use super::{FrameBuilder, Store};
 use crate::rtl::netlist::SignalId;
 
 /// The times at which zeros are written, and the context whose memory they overwrite.
@@ -24,7 +24,7 @@ pub(in crate::rtl::wrap) struct Wipe {
     last_id: Option<SignalId>,
 }
 
-impl Frame<'_> {
+impl FrameBuilder<'_> {
     /// Makes the zeros of a core that clears; `forgets` is another signal that makes a message's
     /// words worthless.
     pub(super) fn wipe(&mut self, forgets: Option<SignalId>) -> Option<Wipe> {

@@ -3,7 +3,7 @@
 use super::super::{HardwareProgram, Region};
 use crate::hardware::resources::Resources;
 use crate::hardware::schedule::{HardwareSchedule, Placed, Register};
-use crate::hardware::{Options, Turn};
+use crate::hardware::{Adders, Options, Precompute, Turn};
 use crate::program::text::{numbered, plural, read_list as list};
 use manylane_graph::text::{Line, ParseError};
 use manylane_graph::{Function, NodeId, Op};
@@ -73,10 +73,10 @@ fn options(mut line: Line<'_>) -> Result<Options, ParseError> {
     let stages = line.number("a number of stages")?;
     line.sign(",")?;
     line.keyword("adders")?;
-    let adders = line.word("`chain`, `tree` or `csa`", |word| word.parse().ok())?;
+    let adders = line.word("`chain`, `tree` or `csa`", Adders::by_name)?;
     line.sign(",")?;
     line.keyword("precompute")?;
-    let precompute = line.word("`none`, `kw`, `full` or `auto`", |word| word.parse().ok())?;
+    let precompute = line.word("`none`, `kw`, `full` or `auto`", Precompute::by_name)?;
     line.end()?;
     Ok(Options { merge, stages, adders, precompute })
 }

@@ -5,14 +5,14 @@ use serde::Serialize;
 
 /// The word size at which a program on words of 64 bits was measured to be fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Cut {
+pub struct WordSize {
     /// Bits of a word; 64 where the compiler cuts the words.
     pub word: u8,
     /// The part of the time at another word size that this one saves, from 0 to below 1.
     pub saves: f64,
 }
 
-impl Cut {
+impl WordSize {
     /// The keys of a program's table that give the word size.
     pub(super) const KEYS: [&str; 2] = ["word", "word_saves"];
 
