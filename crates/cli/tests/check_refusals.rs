@@ -437,3 +437,26 @@ fn checks_have_summaries() {
         assert!(ran.stderr.contains("`manylane audit LIST DIR`"), "{ran:?}");
     }
 }
+
+/// A list whose comment states a hash that is unknown here is not taken for one of SHA-256.
+#[test]
+fn an_unknown_hash_in_a_comment_is_no_other_hash() {
+    let sandbox = sandbox();
+    let list = String::from_utf8(sandbox.sum(["--update", "list", "-a", "sha3-256", "a"]).stdout);
+    assert!(list.is_ok());
+    let text = std::fs::read_to_string(sandbox.path("list")).unwrap();
+    assert!(text.starts_with("#manylane: sha3-256\n"), "{text}");
+    let text = text.replace("sha3-256", "sha3-265");
+    sandbox.write("list", &text);
+    let ran = sandbox.sum(["-c", "list"]);
+    assert_eq!((ran.text(), ran.status), ("", Some(1)), "{ran:?}");
+    assert!(ran.stderr.contains("list: 1: unknown algorithm sha3-265"), "{ran:?}");
+    for args in [&["sum", "--update", "list", "a"][..], &["audit", "list", "."]] {
+        let ran = sandbox.run(common::MANYLANE, args);
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{ran:?}");
+        assert!(ran.stderr.contains("unknown algorithm sha3-265"), "{ran:?}");
+        assert_eq!(std::fs::read_to_string(sandbox.path("list")).unwrap(), text);
+    }
+    // Where the hash is asked for, comments decide nothing.
+    assert!(sandbox.sum(["-c", "-a", "sha3-256", "list"]).stdout.starts_with(b"a: OK"));
+}

@@ -174,6 +174,13 @@ fn trees_that_cannot_be_read_have_no_digest() {
         assert!(ran.stderr.contains(word), "{args:?}: {ran:?}");
     }
     assert!(sandbox.sum(["--modes", "t"]).stderr.contains("--tree"));
+    // What is no folder has no digest, and the folders behind it have theirs.
+    let ran = sandbox.sum(["--tree", "none", "t/a", "t"]);
+    assert_eq!((ran.text().lines().count(), ran.status), (1, Some(1)), "{ran:?}");
+    assert_eq!(ran.stderr.lines().count(), 2, "{ran:?}");
+    let ran = sandbox.sum(["--tree", "--json", "none", "t"]);
+    let none = "{\"error\":\"No such file or directory\",\"file\":\"none\"}\n";
+    assert!(ran.text().starts_with(none) && ran.text().contains("\"t\""), "{ran:?}");
     // A loop of links that are followed.
     symlink("..", sandbox.path("t/up")).unwrap();
     let ran = sandbox.sum(["--tree", "--symlinks", "follow", "t"]);

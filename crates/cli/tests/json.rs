@@ -73,3 +73,22 @@ fn statuses_of_lists_are_lines_too() {
         assert_eq!((ran.text(), ran.status), ("", Some(1)), "{other}");
     }
 }
+
+/// A folder of which something cannot be read, and the list of it that an audit and an update take.
+#[test]
+fn what_has_no_digest_is_an_object_and_no_entry() {
+    let sandbox = Sandbox::new();
+    sandbox.write("d/a", "abc");
+    std::os::unix::fs::symlink("no", sandbox.path("d/dangling")).unwrap();
+    let ran = sandbox.sum(["--json", "-r", "none", "d"]);
+    assert_eq!((ran.status, ran.stderr.lines().count()), (Some(1), 2), "{ran:?}");
+    let error = "No such file or directory";
+    let found = objects(&ran);
+    assert_eq!(found[0], json!({"file": "none", "error": error}));
+    assert_eq!(found[2], json!({"file": "d/dangling", "error": error}));
+    sandbox.write("list", ran.text());
+    let audited = sandbox.run(common::MANYLANE, ["audit", "--json", "list", "d"]);
+    assert!(audited.text().contains("\"ok\""), "{audited:?}");
+    let updated = sandbox.sum(["--update", "list", "-r", "d"]);
+    assert!(updated.text().contains("1 kept"), "{updated:?}");
+}

@@ -60,3 +60,27 @@ fn pipes_of_the_shell_are_read() {
         assert_eq!(sandbox.run("bash", ["-c", script, MANYLANE]).good(), due);
     }
 }
+
+/// A program that was started with ^C ignored, as shells start those in the background, goes on.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_was_ignored_stays_ignored() {
+    use std::io::Write;
+    let sandbox = Sandbox::new();
+    let pipe = sandbox.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = sandbox.command("sh");
+    command.args(["-c", "trap '' INT TERM; exec \"$0\" sum --checkpoint RUN pipe", MANYLANE]);
+    let child = command.stdout(Stdio::piped()).spawn().unwrap();
+    // This waits until the program reads, after it has said which signals it catches.
+    let mut writer = std::fs::File::options().write(true).open(&pipe).unwrap();
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    std::thread::sleep(Duration::from_millis(300));
+    writer.write_all(b"abc").unwrap();
+    drop(writer);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stdout.starts_with(b"ba7816bf"), "{output:?}");
+}

@@ -10,7 +10,6 @@ use crate::quote::quote;
 use crate::system::os::{self, FileId};
 use crate::system::reason;
 use crate::walk::{self, EntryKind, Judge, Own, Rules, Symlinks, Verdict};
-use anyhow::{anyhow, bail};
 use manylane_engine::{Engine, Hasher};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -98,6 +97,18 @@ impl Entry {
     }
 }
 
+/// Looks whether there is a folder to be hashed.
+///
+/// # Errors
+/// Why there is none, without its name.
+pub fn expect_folder(path: &Path) -> Result<(), String> {
+    match path.metadata() {
+        Ok(about) if about.is_dir() => Ok(()),
+        Ok(_) => Err("is no folder, and --tree is for folders: leave it out".to_owned()),
+        Err(error) => Err(reason(&error)),
+    }
+}
+
 /// The entries below a folder, in the order of their paths part by part.
 pub struct Walk {
     entries: walk::Walk,
@@ -115,13 +126,8 @@ impl Walk {
     /// The entries below this folder.
     ///
     /// # Errors
-    /// If it is no folder, or a glob of the rules is malformed.
+    /// If a glob of the rules is malformed.
     pub fn new(root: &Path, trees: &TreeOptions, functions: Functions) -> anyhow::Result<Self> {
-        let name = || quote(root.as_os_str().as_encoded_bytes());
-        let about = root.metadata().map_err(|error| anyhow!("{}: {}", name(), reason(&error)))?;
-        if !about.is_dir() {
-            bail!("{}: is no folder, and --tree is for folders: leave it out", name());
-        }
         let TreeOptions { rules, modes, own } = trees.clone();
         let links = rules.symlinks;
         let follows = links == Symlinks::Follow;

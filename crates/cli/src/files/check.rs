@@ -368,15 +368,18 @@ struct List {
 impl List {
     /// Parses a line. If the user named no hash, a comment of our own that states one decides the
     /// hash of the lines after it.
-    fn parse(&mut self, line: &[u8]) -> Line {
+    ///
+    /// # Errors
+    /// If the hash that a comment of our own states is unknown.
+    fn parse(&mut self, line: &[u8]) -> Result<Line, String> {
         let mut shared = self.parser.lock().expect("the parser never panics");
         if !self.is_asked
             && self.key.is_none()
-            && let Some(hash) = stated_hash(line)
+            && let Some(hash) = stated_hash(line)?
         {
             self.own.get_or_insert_with(|| shared.clone()).set_algorithm(hash);
         }
-        self.own.as_mut().unwrap_or(&mut shared).line(line)
+        Ok(self.own.as_mut().unwrap_or(&mut shared).line(line))
     }
 
     fn note(&self, note: Note) -> Job<Note> {
@@ -411,7 +414,11 @@ impl Source for List {
                 Err(why) => return Some(self.broken(why)),
             }
             let number = self.lines.number();
-            match self.parse(&line) {
+            let parsed = match self.parse(&line) {
+                Ok(parsed) => parsed,
+                Err(why) => return Some(self.broken(format!("{number}: {why}"))),
+            };
+            match parsed {
                 Line::Nothing => {}
                 Line::Entry(entry) if !(self.is_stdin && entry.name == b"-") => {
                     return Some(self.job(entry));

@@ -80,7 +80,14 @@ impl<'p> Printing<'p> {
             (_, Note::Remark(remark)) => progress.complain(output, &remark),
             (_, Note::Complaint(complaint)) => {
                 self.ended = self.ended.worse(Ended::Bad);
-                progress.complain(output, &complaint)
+                let error = complaint.to_string();
+                match &complaint.path {
+                    Some(path) => {
+                        let name = path.as_os_str().as_encoded_bytes();
+                        self.failed(name, (&error, &complaint.why), progress, output)
+                    }
+                    None => progress.complain(output, &error),
+                }
             }
             (Err(error), _) => {
                 self.ended = self.ended.worse(Ended::Bad);

@@ -14,6 +14,7 @@ use crate::files::wanted::{self, Asked, By, Wanted};
 use crate::measure::tuning;
 use crate::program;
 use crate::terminal::output::Output;
+use crate::terminal::progress;
 use anyhow::bail;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
@@ -214,6 +215,9 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     // As in coreutils, --tag cancels a --text before it: BSD's lines have a mode of their own.
     args.text &= !args.tag || args.text_behind_tag.0;
     args.validate()?;
+    if args.checking.status {
+        progress::hide();
+    }
     if args.files.is_empty() && args.files_from.is_none() && (args.recursive || args.tree) {
         args.files.push(".".into());
     }
@@ -459,22 +463,21 @@ fn print_trees(
         ended = ended.worse(one);
         let mut line = Vec::new();
         match digests {
-            Some(digests) if args.json => {
+            Ok(digests) if args.json => {
                 let named = wanted.iter().map(Wanted::name);
                 let digests = digests.iter().map(|digest| lines::hex(digest).into());
                 let digests: Object = named.zip(digests).collect();
                 line = lines::json(&[("file", name)], [("digests", digests.into())]);
             }
-            None if args.json => {
-                let error = "something below it could not be read, or changed";
+            Err(error) if args.json => {
                 line = lines::json(&[("file", name)], [("error", error.into())]);
             }
-            Some(digests) => {
+            Ok(digests) => {
                 for (style, digest) in styles.iter().zip(digests) {
                     style.line(&digest, name, &mut line);
                 }
             }
-            None => {}
+            Err(_) => {}
         }
         output.write(&line)?;
     }

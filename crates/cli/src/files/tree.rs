@@ -3,21 +3,21 @@
 use crate::files::ended::{Ended, has_changed, is_rotten};
 use crate::files::recall::for_each_recalled;
 use crate::files::summary::Summary;
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, complain};
 use manylane_files::hashing::{Functions, Options};
 use manylane_files::known::{Answer, Memory};
 use manylane_files::quote::quote;
 use manylane_files::system::reason;
-use manylane_files::tree::{Digests, Note, TreeOptions, Walk};
+use manylane_files::tree::{self, Digests, Note, TreeOptions, Walk};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The digests of the tree below a folder, one for each function; nothing if something below it
-/// could not be read, which has been reported. `takes_changing` says whether files may change while
-/// they are read.
+/// The digests of the tree below a folder, one for each function, or why there are none: it is no
+/// folder, or something below it could not be read; this has been reported. `takes_changing` says
+/// whether files may change while they are read.
 ///
 /// # Errors
-/// If it is no folder, or the output fails.
+/// If a glob of the rules is malformed, or the output fails.
 pub fn digests(
     root: &Path,
     functions: &Functions,
@@ -25,7 +25,13 @@ pub fn digests(
     takes_changing: bool,
     (memory, options): (&Memory, &Options),
     (summary, output): (&mut Summary, &mut Output),
-) -> anyhow::Result<(Ended, Option<Vec<Vec<u8>>>)> {
+) -> anyhow::Result<(Ended, Result<Vec<Vec<u8>>, String>)> {
+    if let Err(why) = tree::expect_folder(root) {
+        output.flush()?;
+        complain(&format!("{}: {why}", quote(root.as_os_str().as_encoded_bytes())));
+        summary.failed();
+        return Ok((Ended::Bad, Err(why)));
+    }
     let walk = Walk::new(root, trees, functions.clone())?;
     let mut text = Digests::new(functions, trees, options.engine)?;
     let mut ended = Ended::Good;
@@ -66,5 +72,11 @@ pub fn digests(
         text.add(&entry, &done.digests.unwrap_or_default());
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok((ended, (ended == Ended::Good).then(|| text.finalize())))
+    Ok((
+        ended,
+        match ended {
+            Ended::Good => Ok(text.finalize()),
+            _ => Err("something below it could not be read, or changed".to_owned()),
+        },
+    ))
 }

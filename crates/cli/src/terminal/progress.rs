@@ -4,12 +4,21 @@ use crate::terminal::output::{Output, WriteError, complain};
 use indicatif::{FormattedDuration, HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use manylane_files::hashing::SoFar;
 use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Work that takes less time than this shows no line.
 const QUIET: Duration = Duration::from_secs(1);
 /// How long to wait for a result before the line moves.
 pub const TICK: Duration = Duration::from_millis(100);
+
+/// Whether this run shows no progress.
+static HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Shows no progress from now on: for options with which nothing is printed.
+pub fn hide() {
+    HIDDEN.store(true, Ordering::Relaxed);
+}
 
 /// Shows how far the work is: on standard error, if that is a terminal and the work lasts.
 pub struct Progress {
@@ -29,7 +38,9 @@ impl Progress {
 
     /// Whether standard error is a terminal that can go back to the beginning of a line.
     pub fn is_shown() -> bool {
-        stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        !HIDDEN.load(Ordering::Relaxed)
+            && stderr().is_terminal()
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
     /// Shows how much is done.

@@ -94,6 +94,8 @@ fn the_first_line_answers_and_lines_fit() {
         ("rc5 --hardware", "rc5-32/12/16: a clock of "),
         ("sha256 --threads 2,4,8 --messages 100 --length 5000", "worth it: 7."),
         ("sha256 --threads 2 --messages 1", "not worth it: 1.00 times"),
+        ("sha256 --on s12x-xgate --messages 1000000", "worth it: "),
+        ("groestl256 --on rp2040 --messages 1000000 --length 2000", "worth it: "),
         ("rc5 --threads 2,4 --mode ctr --blocks 1000", "worth it: "),
         ("rc5 --threads 2,4 --mode cbc-encryption", "not worth it: "),
         ("md5 --threads 4 --on rp2040", "worth it: "),

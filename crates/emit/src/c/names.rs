@@ -103,7 +103,9 @@ fn literal(text: &str, quote: char) -> usize {
 /// compilers know beside it.
 fn is_of_library(name: &str) -> bool {
     let real = name.strip_suffix(['f', 'l']).unwrap_or(name);
-    [LIBRARY, OTHERS, MATH].iter().any(|list| is_in(list, name)) || is_in(MATH, real)
+    [LIBRARY, ERRORS, OTHERS, MATH].iter().any(|list| is_in(list, name))
+        || is_in(MATH, real)
+        || begins_as_library(name)
 }
 
 /// Whether a name is that of a macro of limits.h, stdint.h, float.h or stdlib.h, or begins some of
@@ -114,6 +116,16 @@ fn is_limit(name: &str) -> bool {
     let is_integer = bare.strip_prefix("int").is_some_and(|of| is_in("8 16 32 64 max ptr", of));
     let limit = name.rsplit_once('_').is_some_and(|(_, end)| is_in("MAX MIN BIT WIDTH C", end));
     is_integer || limit && lower.to_ascii_uppercase() == name
+}
+
+/// Whether a name is that of a macro or a function of C11 by its beginning, as §7.31 reserves them:
+/// `SIGINT`, `SEEK_SET`, `PRId32`, `mtx_init`.
+fn begins_as_library(name: &str) -> bool {
+    let is_upper = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let begins = |list: &str| list.split_ascii_whitespace().any(|of| name.starts_with(of));
+    is_upper && begins("ATOMIC_ EXIT_ FE_ FP_ LC_ MB_ ONCE_FLAG SEEK_ SIG TIME_ TSS_")
+        || begins("PRI SCN") && name[3..].starts_with(['d', 'i', 'o', 'u', 'x', 'X'])
+        || begins("atomic_ cnd_ memory_order mtx_ thrd_ tss_")
 }
 
 /// Whether a name is that of a value of a graph: `v12`.
@@ -147,7 +159,7 @@ const C: &str = "
     alignas alignof asm auto bool break case char const constexpr continue default do double else
     enum extern false float for goto if inline int long nullptr register restrict return short
     signed sizeof static static_assert struct switch thread_local true typedef typeof
-    typeof_unqual union unsigned void volatile while fortran near far linux unix";
+    typeof_unqual union unsigned void volatile while fortran near far linux unix i386";
 
 /// ISO/IEC 14882, §5.11, and the alternative operators.
 const CPP: &str = "
@@ -161,13 +173,13 @@ const CPP: &str = "
 /// one-shot function of the same name would redefine the standard one, and compilers treat most of
 /// these names as built-in functions.
 const LIBRARY: &str = "
-    abort abs aligned_alloc asctime assert atexit atof atoi atol atoll bsearch btowc calloc
-    clearerr clock clock_t ctime difftime div div_t double_t EOF errno exit fclose feclearexcept
+    abort abs aligned_alloc asctime assert at_quick_exit atexit atof atomic atoi atol atoll bsearch btowc
+    BUFSIZ c16rtomb c32rtomb call_once calloc clearerr clock CLOCKS_PER_SEC clock_t cnd ctime difftime div div_t double_t EOF errno exit fclose feclearexcept
     fegetenv fegetexceptflag fegetround feholdexcept fenv_t feof feraiseexcept ferror fesetenv
     fesetexceptflag fesetround fetestexcept feupdateenv fexcept_t fflush fgetc fgetpos fgets
     fgetwc fgetws FILE float_t fopen fpclassify fpos_t fprintf fputc fputs fputwc fputws fread
     free freopen fscanf fseek fsetpos ftell fwide fwprintf fwrite fwscanf getc getchar getenv
-    gets getwc getwchar gmtime imaxabs imaxdiv imaxdiv_t int16_t int32_t int64_t int8_t
+    gets getwc getwchar gmtime HUGE_VAL I imaginary imaxabs INFINITY imaxdiv imaxdiv_t int16_t int32_t int64_t int8_t
     int_fast16_t int_fast32_t int_fast64_t int_fast8_t int_least16_t int_least32_t int_least64_t
     int_least8_t intmax_t intptr_t isalnum isalpha isblank iscntrl isdigit isfinite isgraph
     isgreater isgreaterequal isless islessequal islessgreater islower isnormal isprint ispunct
@@ -175,13 +187,13 @@ const LIBRARY: &str = "
     iswlower iswprint iswpunct iswspace iswupper iswxdigit isxdigit jmp_buf labs lconv ldiv
     ldiv_t llabs lldiv lldiv_t localeconv localtime longjmp main malloc max_align_t mblen mbrlen
     mbrtowc mbsinit mbsrtowcs mbstate_t mbstowcs mbtowc memchr memcmp memcpy memmove memset
-    mktime NULL offsetof perror printf ptrdiff_t putc putchar puts putwc putwchar qsort
+    mbrtoc16 mbrtoc32 mktime mtx NAN noreturn NULL offsetof perror printf ptrdiff_t putc putchar puts putwc putwchar qsort
     quick_exit raise rand realloc remove rename rewind scanf setbuf setjmp setlocale setvbuf
     sig_atomic_t signal size_t snprintf sprintf srand sscanf std stderr stdin stdout strcat
     strchr strcmp strcoll strcpy strcspn strerror strftime strlen strncat strncmp strncpy
     strpbrk strrchr strspn strstr strtod strtof strtoimax strtok strtol strtold strtoll strtoul
-    strtoull strtoumax strxfrm swprintf swscanf system time time_t tm tmpfile tmpnam tolower
-    toupper towctrans towlower towupper uint16_t uint32_t uint64_t uint8_t uint_fast16_t
+    strtoull strtoumax strxfrm swprintf swscanf system thrd time time_t timespec timespec_get tm tmpfile tmpnam tolower
+    toupper towctrans towlower towupper tss uint16_t uint32_t uint64_t uint8_t uint_fast16_t
     uint_fast32_t uint_fast64_t uint_fast8_t uint_least16_t uint_least32_t uint_least64_t
     uint_least8_t uintmax_t uintptr_t ungetc ungetwc va_arg va_copy va_end va_list va_start
     vfprintf vfscanf vfwprintf vfwscanf vprintf vscanf vsnprintf vsprintf vsscanf vswprintf
@@ -190,6 +202,17 @@ const LIBRARY: &str = "
     wcstoimax wcstok wcstol wcstold wcstoll wcstombs wcstoul wcstoull wcstoumax wcsxfrm wctob
     wctomb wctrans wctrans_t wctype wctype_t wint_t wmemchr wmemcmp wmemcpy wmemmove wmemset
     wprintf wscanf";
+
+/// Macros of errno.h, those of POSIX too (IEEE Std 1003.1).
+const ERRORS: &str = "
+    E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EAGAIN EALREADY EBADF EBADMSG EBUSY
+    ECANCELED ECHILD ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK EDESTADDRREQ EDOM EDQUOT EEXIST
+    EFAULT EFBIG EHOSTUNREACH EIDRM EILSEQ EINPROGRESS EINTR EINVAL EIO EISCONN EISDIR ELOOP
+    EMFILE EMLINK EMSGSIZE EMULTIHOP ENAMETOOLONG ENETDOWN ENETRESET ENETUNREACH ENFILE ENOBUFS
+    ENODATA ENODEV ENOENT ENOEXEC ENOLCK ENOLINK ENOMEM ENOMSG ENOPROTOOPT ENOSPC ENOSR ENOSTR
+    ENOSYS ENOTCONN ENOTDIR ENOTEMPTY ENOTRECOVERABLE ENOTSOCK ENOTSUP ENOTTY ENXIO EOPNOTSUPP
+    EOVERFLOW EOWNERDEAD EPERM EPIPE EPROTO EPROTONOSUPPORT EPROTOTYPE ERANGE EROFS ESPIPE ESRCH
+    ESTALE ETIME ETIMEDOUT ETXTBSY EWOULDBLOCK EXDEV";
 
 /// Functions of §7.3 and §7.12, and those that compilers have beside them. The names of their forms
 /// for `float` and `long double` end in f and l: `sinf`, `sinl`.

@@ -9,6 +9,7 @@ use crate::quote::quote;
 use crate::system::limits::Patience;
 use crate::system::os::{self, FileId};
 use crate::walk::{self, Entry, EntryKind, Judge, Own, Rules, Symlinks, Verdict};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The data that accompany a job.
@@ -16,12 +17,29 @@ pub enum Note {
     /// A file to be printed.
     File,
     /// No file: something to complain of.
-    Complaint(String),
+    Complaint(Complaint),
     /// No file: something to mention.
     Remark(String),
     /// No file: a directory could not be opened yet, and is tried again when other files were
     /// closed.
     Later,
+}
+
+/// A complaint of what cannot be read or named.
+pub struct Complaint {
+    /// Its path, if it has one.
+    pub path: Option<PathBuf>,
+    /// Why it is not taken, without the path.
+    pub why: String,
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{}: ", quote(path.as_os_str().as_encoded_bytes()))?;
+        }
+        f.write_str(&self.why)
+    }
 }
 
 /// How the files below a directory are found.
@@ -196,7 +214,8 @@ impl Source for Listing {
                     Ok(entry) => self.entry(entry),
                     Err(_) if self.lacking => Some(self.job(Input::Nothing, Note::Later)),
                     Err(error) => {
-                        Some(self.job(Input::Nothing, Note::Complaint(error.complaint())))
+                        let (path, why) = (Some(error.path().to_owned()), error.why());
+                        Some(self.job(Input::Nothing, Note::Complaint(Complaint { path, why })))
                     }
                 };
                 if job.is_some() {
@@ -205,7 +224,8 @@ impl Source for Listing {
             }
             let name = match self.names.next_name() {
                 Some(Ok(name)) => name,
-                Some(Err(complaint)) => {
+                Some(Err(why)) => {
+                    let complaint = Complaint { path: None, why };
                     return Some(self.job(Input::Nothing, Note::Complaint(complaint)));
                 }
                 None => {

@@ -1,6 +1,7 @@
 //! Catches the signals that would end the program.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
+use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -14,10 +15,19 @@ pub const ENDING_OR_HANGUP: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIG
 #[cfg(not(unix))]
 pub const ENDING_OR_HANGUP: &[i32] = ENDING;
 
+/// Whether the program was started with this signal ignored, as shells do with ^C for programs in
+/// the background; it stays ignored then. Where the system does not tell, it is not.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
+
 /// A flag that is set when one of the signals comes, which then no longer ends the program.
 pub fn flag(signals: &[i32]) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
-    for &signal in signals {
+    for &signal in signals.iter().filter(|signal| !is_ignored(**signal)) {
         // A signal that cannot be caught ends the program.
         let _ = signal_hook::flag::register(signal, flag.clone());
     }
@@ -33,7 +43,7 @@ impl Caught {
     /// Catches the signals of [`ENDING`] from now on.
     pub fn from_now_on() -> Self {
         let (caught, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-        for &signal in ENDING {
+        for &signal in ENDING.iter().filter(|signal| !is_ignored(**signal)) {
             // A signal that cannot be caught ends the program.
             let _ = signal_hook::flag::register_conditional_default(signal, again.clone());
             let _ = signal_hook::flag::register(signal, again.clone());

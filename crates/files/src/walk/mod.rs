@@ -121,12 +121,16 @@ impl Error {
 
     /// Returns the message about it.
     pub fn complaint(&self) -> String {
-        let name = quote(self.path.as_os_str().as_encoded_bytes());
+        format!("{}: {}", quote(self.path.as_os_str().as_encoded_bytes()), self.why())
+    }
+
+    /// Returns the message about it without the path.
+    pub fn why(&self) -> String {
         match &self.cause {
-            Cause::Io(error) => format!("{name}: {}", reason(error)),
+            Cause::Io(error) => reason(error),
             Cause::Loop(folder) => {
                 let folder = quote(folder.as_os_str().as_encoded_bytes());
-                format!("{name}: a loop: this link leads to {folder}, which it is in")
+                format!("a loop: this link leads to {folder}, which it is in")
             }
         }
     }

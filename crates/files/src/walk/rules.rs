@@ -193,7 +193,8 @@ impl Judge {
         if self.rules.gitignore && file.is_file() {
             let Ok(lines) = fs::read(&file) else { return };
             let mut builder = GitignoreBuilder::new(directory);
-            for line in lines.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&lines).split(|&b| b == b'\n') {
+            for line in lines.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&lines).split(|&b| b == b'\n')
+            {
                 let line = line.strip_suffix(b"\r").unwrap_or(line);
                 let line = str::from_utf8(line).ok().and_then(glob::translated);
                 // What git cannot read matches nothing.

@@ -10,7 +10,7 @@ use super::simulate::Machine;
 use crate::costs::UnitCosts;
 use crate::csr::Csr;
 use crate::platform::{COPROCESSOR, MAIN, Platform};
-use crate::time::{cycles, ticks};
+use crate::time::{MOST_CYCLES, cycles, ticks};
 use crate::units::{Unit, Units};
 use manylane_graph::StepId;
 use serde::Serialize;
@@ -66,12 +66,15 @@ impl<'p> Messages<'p> {
     /// side.
     fn whole(&self, main: f64, messages: u64) -> f64 {
         let there = messages as f64 * self.message.coprocessor;
+        // The simulator has no times beyond this: of longer ones it is given a part, and that the
+        // handshakes then count more than once is less than a millionth.
+        let part = (MOST_CYCLES / main.max(there)).min(1.0);
         let mut parts: Vec<(u8, f64)> = Vec::new();
         if main > 0.0 {
-            parts.push((MAIN as u8, main));
+            parts.push((MAIN as u8, main * part));
         }
         if messages > 0 {
-            parts.push((COPROCESSOR as u8, there));
+            parts.push((COPROCESSOR as u8, there * part));
         }
         let unit = |_: &(u8, f64)| Unit {
             name: String::new(),
@@ -89,7 +92,7 @@ impl<'p> Messages<'p> {
         let of_unit = || parts.iter().map(|&(_, cycles)| ticks(cycles)).collect::<Vec<_>>();
         let costs = UnitCosts { ticks: [of_unit(), of_unit()] };
         let cores: Vec<u8> = parts.iter().map(|&(core, _)| core).collect();
-        cycles(Machine::new(&units, &costs, self.platform).end(&cores))
+        cycles(Machine::new(&units, &costs, self.platform).end(&cores)) / part
     }
 
     /// The best shares of `count` whole messages: both cores take nearly the same time for theirs.

@@ -10,6 +10,7 @@ use crate::files::walk;
 use crate::files::wanted::{Asked, By, Wanted};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
+use crate::terminal::progress;
 use anyhow::bail;
 use manylane_files::audit::{AuditNote, Loaded, Verdict, VerdictKind, load, look_up};
 use manylane_files::hashing::{Done, Function, Functions, Input, Mapped, Source};
@@ -98,6 +99,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let algorithms: Vec<String> = args.algorithm.iter().cloned().collect();
     let asked =
         Asked { algorithms: &algorithms, length: args.length, key_file: None, by: By::Audit };
+    if args.shown.status {
+        progress::hide();
+    }
     args.keeping.refuse_other_caches()?;
     let parser = Wanted::list_parser(&Wanted::all(&asked)?);
     let Loaded { ledger, algorithms, names_them } =
@@ -141,7 +145,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             AuditNote { note: Note::Remark(remark), .. } => progress.complain(output, remark)?,
             AuditNote { note: Note::Complaint(complaint), .. } => {
                 incomplete = true;
-                progress.complain(output, complaint)?;
+                progress.complain(output, &complaint.to_string())?;
             }
             _ => {}
         }

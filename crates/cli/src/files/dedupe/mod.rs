@@ -173,7 +173,7 @@ fn find(
         match note {
             Note::Complaint(complaint) => {
                 ended = Ended::Bad;
-                complain(&complaint);
+                complain(&complaint.to_string());
             }
             Note::Remark(remark) => complain(&remark),
             _ => {}

@@ -59,7 +59,7 @@ impl Table<'_> {
                 self.complete = false;
                 self.counts.failed += 1;
                 self.summary.failed();
-                Ok(progress.complain(output, &complaint)?)
+                Ok(progress.complain(output, &complaint.to_string())?)
             }
             _ if kept.is_some() => {
                 self.counts.kept += 1;

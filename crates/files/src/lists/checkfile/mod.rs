@@ -45,11 +45,23 @@ pub enum Line {
 pub const OWN_COMMENT: &[u8] = b"#manylane: ";
 
 /// The hash that a comment of our own states for the lines that follow and do not name theirs.
-pub fn stated_hash(line: &[u8]) -> Option<Algorithm> {
-    let stated = line.trim_ascii_end().strip_prefix(OWN_COMMENT)?;
-    match names::parse(std::str::from_utf8(stated).ok()?).ok()? {
-        Named::Hash(hash) => Some(hash),
-        Named::Hmac(_) => None,
+///
+/// # Errors
+/// If it states something that is neither a hash nor, beginning with a number, the size and times
+/// of a file: the hash of the lines is then unknown, and none may be taken in its place.
+pub fn stated_hash(line: &[u8]) -> Result<Option<Algorithm>, String> {
+    let Some(stated) = line.trim_ascii_end().strip_prefix(OWN_COMMENT) else { return Ok(None) };
+    if stated.first().is_none_or(|first| first.is_ascii_digit() || *first == b'-') {
+        return Ok(None);
+    }
+    match names::parse(&String::from_utf8_lossy(stated)) {
+        Ok(Named::Hash(hash)) => Ok(Some(hash)),
+        Ok(Named::Hmac(_)) => Ok(None),
+        Err(error) => {
+            let error = error.to_string();
+            let why = error.lines().next().unwrap_or_default();
+            Err(format!("{why}: mend this comment, which states the hash of the lines after it"))
+        }
     }
 }
 

@@ -110,7 +110,7 @@ impl Reader {
             Some(ListFormat::Hashdeep) => self.hashdeep(bare)?,
             None | Some(ListFormat::Json) if bare.starts_with(b"{") => {
                 self.form = Some(ListFormat::Json);
-                Some(json(bare)?)
+                json(bare)?
             }
             _ => return self.coreutils(line, bare),
         };
@@ -154,11 +154,11 @@ impl Reader {
     }
 
     /// Takes a comment of our own; `comment` is what follows [`OWN_COMMENT`] in the line.
-    fn said(&mut self, line: &[u8], comment: &[u8]) {
-        if let Some(hash) = stated_hash(line) {
+    fn said(&mut self, line: &[u8], comment: &[u8]) -> Result<(), String> {
+        if let Some(hash) = stated_hash(line)? {
             self.parser.set_algorithm(hash);
             self.names_hash = true;
-            return;
+            return Ok(());
         }
         self.stamp = parse_stamp(comment);
         // A list of ours that does not name its hash is of the default one, even if a hash with
@@ -170,12 +170,12 @@ impl Reader {
         if self.stamp.is_some() && !self.names_hash && may_be_as_long {
             self.parser.set_algorithm(default);
         }
+        Ok(())
     }
 
     fn coreutils(&mut self, line: &[u8], bare: &[u8]) -> Result<Option<Record>, String> {
         if let Some(stamp) = bare.strip_prefix(OWN_COMMENT) {
-            self.said(bare, stamp);
-            return Ok(None);
+            return self.said(bare, stamp).map(|()| None);
         }
         // rhash begins comments with a semicolon.
         if bare.starts_with(b";") {
@@ -309,8 +309,9 @@ fn is_crc32(line: &[u8]) -> bool {
     line.len() - at == 9 && line[at + 1..].iter().all(u8::is_ascii_hexdigit)
 }
 
-/// A line of JSON as `manylane sum --json` prints it.
-fn json(line: &[u8]) -> Result<Record, String> {
+/// A line of JSON as `manylane sum --json` prints it; nothing where it says that a file had no
+/// digest.
+fn json(line: &[u8]) -> Result<Option<Record>, String> {
     let object: Object =
         serde_json::from_slice(line).map_err(|error| format!("not JSON: {error}"))?;
     let text = |key: &str| object.get(key).and_then(|value| value.as_str());
@@ -318,6 +319,9 @@ fn json(line: &[u8]) -> Result<Record, String> {
         Some(name) => BASE64_STANDARD.decode(name).map_err(|error| error.to_string())?,
         None => text("file").ok_or("an object without a file")?.as_bytes().to_owned(),
     };
+    if text("error").is_some() && !object.contains_key("digests") {
+        return Ok(None);
+    }
     let found = object.get("digests").and_then(|digests| digests.as_object());
     let found = found.filter(|found| !found.is_empty()).ok_or("an object without digests")?;
     let mut digests = Vec::new();
@@ -334,7 +338,7 @@ fn json(line: &[u8]) -> Result<Record, String> {
     }
     let time = |key: &str| text(key).and_then(from_seconds);
     let size = object.get("size").and_then(|size| size.as_u64());
-    Ok(Record { name, digests, size, times: time("modified").zip(time("changed")) })
+    Ok(Some(Record { name, digests, size, times: time("modified").zip(time("changed")) }))
 }
 
 #[cfg(test)]
