@@ -12,6 +12,9 @@ use manylane_files::tree::{self, Digests, Note, TreeOptions, Walk};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+/// The digests of a folder, one for each function, or why there are none.
+pub type Digested = Result<Vec<Vec<u8>>, String>;
+
 /// The digests of the tree below a folder, one for each function, or why there are none: it is no
 /// folder, or something below it could not be read; this has been reported. `takes_changing` says
 /// whether files may change while they are read.
@@ -25,7 +28,7 @@ pub fn digests(
     takes_changing: bool,
     (memory, options): (&Memory, &Options),
     (summary, output): (&mut Summary, &mut Output),
-) -> anyhow::Result<(Ended, Result<Vec<Vec<u8>>, String>)> {
+) -> anyhow::Result<(Ended, Digested)> {
     if let Err(why) = tree::expect_folder(root) {
         output.flush()?;
         complain(&format!("{}: {why}", quote(root.as_os_str().as_encoded_bytes())));
