@@ -211,6 +211,10 @@ fn a_program_for_one_length_has_no_bounds_of_any_block() {
         assert!(any["ahead_limit"].is_object() && any["steps_limit"].is_object(), "{hash}");
         let fixed = sandbox.json(&format!("{args} --fixed-length"));
         assert!(fixed["ahead_limit"].is_null() && fixed["steps_limit"].is_null(), "{hash}");
+        // Nor do they hold where costs are scaled to a measured total.
+        let scaled = sandbox.json(&format!("plan {hash} --on s12x-xgate-2012"));
+        assert!(scaled["measured_total"].is_number(), "{hash}");
+        assert!(scaled["ahead_limit"].is_null() && scaled["steps_limit"].is_null(), "{hash}");
     }
 }
 

@@ -55,8 +55,15 @@ pub fn run(
     let task = Task::new(&args.two_core, primitive, &platform)?;
     let answer = {
         let plan = task.plan(args.two_core.exact)?;
-        let ahead = primitive.ahead(task.lengths, &platform)?;
-        let steps = primitive.whole_steps(task.lengths, &platform)?;
+        // These bounds of a block are at the platform's own prices: they say nothing of costs that
+        // are scaled to a measured total.
+        let (ahead, steps) = match task.total {
+            Some(_) => (None, None),
+            None => (
+                primitive.ahead(task.lengths, &platform)?,
+                primitive.whole_steps(task.lengths, &platform)?,
+            ),
+        };
         task.answer(plan, ahead, steps, task.emitted(name, listener)?)
     };
     let text = json_or_text(&answer, args.json, text::two_core)?;
