@@ -156,9 +156,9 @@ const LOCAL: &str = "
 
 /// ISO/IEC 9899, §6.4.1, of 1999 to 2023, and what compilers add.
 const C: &str = "
-    alignas alignof asm auto bool break case char const constexpr continue default do double else
-    enum extern false float for goto if inline int long nullptr register restrict return short
-    signed sizeof static static_assert struct switch thread_local true typedef typeof
+    alignas alignof asm auto bool break case char const constexpr continue default do double
+    else enum extern false float for goto if inline int long nullptr register restrict return
+    short signed sizeof static static_assert struct switch thread_local true typedef typeof
     typeof_unqual union unsigned void volatile while fortran near far linux unix i386";
 
 /// ISO/IEC 14882, §5.11, and the alternative operators.
@@ -173,46 +173,47 @@ const CPP: &str = "
 /// one-shot function of the same name would redefine the standard one, and compilers treat most of
 /// these names as built-in functions.
 const LIBRARY: &str = "
-    abort abs aligned_alloc asctime assert at_quick_exit atexit atof atomic atoi atol atoll bsearch btowc
-    BUFSIZ c16rtomb c32rtomb call_once calloc clearerr clock CLOCKS_PER_SEC clock_t cnd ctime difftime div div_t double_t EOF errno exit fclose feclearexcept
+    abort abs aligned_alloc asctime assert at_quick_exit atexit atof atoi atol atoll atomic
+    bsearch btowc BUFSIZ c16rtomb c32rtomb call_once calloc clearerr clock clock_t
+    CLOCKS_PER_SEC cnd ctime difftime div div_t double_t EOF errno exit fclose feclearexcept
     fegetenv fegetexceptflag fegetround feholdexcept fenv_t feof feraiseexcept ferror fesetenv
     fesetexceptflag fesetround fetestexcept feupdateenv fexcept_t fflush fgetc fgetpos fgets
     fgetwc fgetws FILE float_t fopen fpclassify fpos_t fprintf fputc fputs fputwc fputws fread
     free freopen fscanf fseek fsetpos ftell fwide fwprintf fwrite fwscanf getc getchar getenv
-    gets getwc getwchar gmtime HUGE_VAL I imaginary imaxabs INFINITY imaxdiv imaxdiv_t int16_t int32_t int64_t int8_t
-    int_fast16_t int_fast32_t int_fast64_t int_fast8_t int_least16_t int_least32_t int_least64_t
-    int_least8_t intmax_t intptr_t isalnum isalpha isblank iscntrl isdigit isfinite isgraph
-    isgreater isgreaterequal isless islessequal islessgreater islower isnormal isprint ispunct
-    isspace isunordered isupper iswalnum iswalpha iswblank iswcntrl iswctype iswdigit iswgraph
-    iswlower iswprint iswpunct iswspace iswupper iswxdigit isxdigit jmp_buf labs lconv ldiv
-    ldiv_t llabs lldiv lldiv_t localeconv localtime longjmp main malloc max_align_t mblen mbrlen
-    mbrtowc mbsinit mbsrtowcs mbstate_t mbstowcs mbtowc memchr memcmp memcpy memmove memset
-    mbrtoc16 mbrtoc32 mktime mtx NAN noreturn NULL offsetof perror printf ptrdiff_t putc putchar puts putwc putwchar qsort
-    quick_exit raise rand realloc remove rename rewind scanf setbuf setjmp setlocale setvbuf
-    sig_atomic_t signal size_t snprintf sprintf srand sscanf std stderr stdin stdout strcat
-    strchr strcmp strcoll strcpy strcspn strerror strftime strlen strncat strncmp strncpy
-    strpbrk strrchr strspn strstr strtod strtof strtoimax strtok strtol strtold strtoll strtoul
-    strtoull strtoumax strxfrm swprintf swscanf system thrd time time_t timespec timespec_get tm tmpfile tmpnam tolower
-    toupper towctrans towlower towupper tss uint16_t uint32_t uint64_t uint8_t uint_fast16_t
-    uint_fast32_t uint_fast64_t uint_fast8_t uint_least16_t uint_least32_t uint_least64_t
-    uint_least8_t uintmax_t uintptr_t ungetc ungetwc va_arg va_copy va_end va_list va_start
-    vfprintf vfscanf vfwprintf vfwscanf vprintf vscanf vsnprintf vsprintf vsscanf vswprintf
-    vswscanf vwprintf vwscanf wcrtomb wcscat wcschr wcscmp wcscoll wcscpy wcscspn wcsftime
-    wcslen wcsncat wcsncmp wcsncpy wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof
-    wcstoimax wcstok wcstol wcstold wcstoll wcstombs wcstoul wcstoull wcstoumax wcsxfrm wctob
-    wctomb wctrans wctrans_t wctype wctype_t wint_t wmemchr wmemcmp wmemcpy wmemmove wmemset
-    wprintf wscanf";
+    gets getwc getwchar gmtime HUGE_VAL I imaginary imaxabs imaxdiv imaxdiv_t INFINITY int16_t
+    int32_t int64_t int8_t int_fast16_t int_fast32_t int_fast64_t int_fast8_t int_least16_t
+    int_least32_t int_least64_t int_least8_t intmax_t intptr_t isalnum isalpha isblank iscntrl
+    isdigit isfinite isgraph isgreater isgreaterequal isless islessequal islessgreater islower
+    isnormal isprint ispunct isspace isunordered isupper iswalnum iswalpha iswblank iswcntrl
+    iswctype iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit isxdigit
+    jmp_buf labs lconv ldiv ldiv_t llabs lldiv lldiv_t localeconv localtime longjmp main malloc
+    max_align_t mblen mbrlen mbrtoc16 mbrtoc32 mbrtowc mbsinit mbsrtowcs mbstate_t mbstowcs
+    mbtowc memchr memcmp memcpy memmove memset mktime mtx NAN noreturn NULL offsetof perror
+    printf ptrdiff_t putc putchar puts putwc putwchar qsort quick_exit raise rand realloc remove
+    rename rewind scanf setbuf setjmp setlocale setvbuf sig_atomic_t signal size_t snprintf
+    sprintf srand sscanf std stderr stdin stdout strcat strchr strcmp strcoll strcpy strcspn
+    strerror strftime strlen strncat strncmp strncpy strpbrk strrchr strspn strstr strtod strtof
+    strtoimax strtok strtol strtold strtoll strtoul strtoull strtoumax strxfrm swprintf swscanf
+    system thrd time time_t timespec timespec_get tm tmpfile tmpnam tolower toupper towctrans
+    towlower towupper tss uint16_t uint32_t uint64_t uint8_t uint_fast16_t uint_fast32_t
+    uint_fast64_t uint_fast8_t uint_least16_t uint_least32_t uint_least64_t uint_least8_t
+    uintmax_t uintptr_t ungetc ungetwc va_arg va_copy va_end va_list va_start vfprintf vfscanf
+    vfwprintf vfwscanf vprintf vscanf vsnprintf vsprintf vsscanf vswprintf vswscanf vwprintf
+    vwscanf wcrtomb wcscat wcschr wcscmp wcscoll wcscpy wcscspn wcsftime wcslen wcsncat wcsncmp
+    wcsncpy wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof wcstoimax wcstok wcstol
+    wcstold wcstoll wcstombs wcstoul wcstoull wcstoumax wcsxfrm wctob wctomb wctrans wctrans_t
+    wctype wctype_t wint_t wmemchr wmemcmp wmemcpy wmemmove wmemset wprintf wscanf";
 
 /// Macros of errno.h, those of POSIX too (IEEE Std 1003.1).
 const ERRORS: &str = "
     E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EAGAIN EALREADY EBADF EBADMSG EBUSY
-    ECANCELED ECHILD ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK EDESTADDRREQ EDOM EDQUOT EEXIST
-    EFAULT EFBIG EHOSTUNREACH EIDRM EILSEQ EINPROGRESS EINTR EINVAL EIO EISCONN EISDIR ELOOP
-    EMFILE EMLINK EMSGSIZE EMULTIHOP ENAMETOOLONG ENETDOWN ENETRESET ENETUNREACH ENFILE ENOBUFS
-    ENODATA ENODEV ENOENT ENOEXEC ENOLCK ENOLINK ENOMEM ENOMSG ENOPROTOOPT ENOSPC ENOSR ENOSTR
-    ENOSYS ENOTCONN ENOTDIR ENOTEMPTY ENOTRECOVERABLE ENOTSOCK ENOTSUP ENOTTY ENXIO EOPNOTSUPP
-    EOVERFLOW EOWNERDEAD EPERM EPIPE EPROTO EPROTONOSUPPORT EPROTOTYPE ERANGE EROFS ESPIPE ESRCH
-    ESTALE ETIME ETIMEDOUT ETXTBSY EWOULDBLOCK EXDEV";
+    ECANCELED ECHILD ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK EDESTADDRREQ EDOM EDQUOT
+    EEXIST EFAULT EFBIG EHOSTUNREACH EIDRM EILSEQ EINPROGRESS EINTR EINVAL EIO EISCONN EISDIR
+    ELOOP EMFILE EMLINK EMSGSIZE EMULTIHOP ENAMETOOLONG ENETDOWN ENETRESET ENETUNREACH ENFILE
+    ENOBUFS ENODATA ENODEV ENOENT ENOEXEC ENOLCK ENOLINK ENOMEM ENOMSG ENOPROTOOPT ENOSPC ENOSR
+    ENOSTR ENOSYS ENOTCONN ENOTDIR ENOTEMPTY ENOTRECOVERABLE ENOTSOCK ENOTSUP ENOTTY ENXIO
+    EOPNOTSUPP EOVERFLOW EOWNERDEAD EPERM EPIPE EPROTO EPROTONOSUPPORT EPROTOTYPE ERANGE EROFS
+    ESPIPE ESRCH ESTALE ETIME ETIMEDOUT ETXTBSY EWOULDBLOCK EXDEV";
 
 /// Functions of §7.3 and §7.12, and those that compilers have beside them. The names of their forms
 /// for `float` and `long double` end in f and l: `sinf`, `sinl`.
