@@ -160,10 +160,9 @@ mod tests {
         assert_eq!(faster("skein512", Cores::Two, Some("rp2040")), None);
         assert_eq!(faster("sha512", Cores::Two, Some("ibex-duo")), None);
         assert_eq!(faster("sha512", Cores::Two, Some("rp2040")), None, "it has these words");
-        for hash in ["groestl256", "jh256"] {
-            for on in MACHINES {
-                assert_eq!(faster(hash, Cores::Two, Some(on)), None, "it has these words");
-            }
+        assert_eq!(faster("jh256", Cores::Two, Some("rp2040")), None, "it has these words");
+        for on in MACHINES {
+            assert_eq!(faster("groestl256", Cores::Two, Some(on)), None, "it has these words");
         }
         assert!(faster("sha3-256", Cores::One, None).is_some_and(|told| !told.contains("two")));
     }
